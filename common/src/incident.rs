@@ -68,7 +68,6 @@ pub struct Analysis {
     /// Number of the latest revision, from 1.
     pub revision: u32,
     /// Whether the incident about a widespread rule supersedes it; lists then omit it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub superseded: bool,
 }
 
@@ -158,20 +157,13 @@ pub struct Assessment {
     /// ATT&CK techniques of those rules, sorted.
     pub techniques: Vec<String>,
     /// Rules that contributed and no longer count, because they were withdrawn or a filter excludes their records.
-    #[serde(default)]
     pub withdrawn_rules: Vec<MatchedRule>,
     /// The worst severity so far, kept when the present one is lowered.
-    #[serde(default = "unknown")]
     pub peak_severity: Severity,
     /// Most frequent values of the fields that identify the parties, by field name.
     pub facts: BTreeMap<String, Vec<Fact>>,
     /// Recommended next steps.
     pub next_steps: Vec<String>,
-}
-
-/// What a row written before peaks were kept says of them.
-fn unknown() -> Severity {
-    Severity::Unknown
 }
 
 /// How sure the analyzer is.
@@ -258,8 +250,8 @@ pub struct Revision {
     pub position: Position,
     /// Version of the rules in force.
     pub rules_version: String,
-    /// Version of the organization's monitoring policies; absent in rows written before it was kept.
-    pub policies_version: Option<u64>,
+    /// Version of the organization's monitoring policies.
+    pub policies_version: u64,
     /// Member records so far.
     pub event_count: u64,
     /// The assessment of this revision.

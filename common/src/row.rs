@@ -207,7 +207,6 @@ pub struct Progress {
     /// Raised by every take-over of the partition.
     pub owner_epoch: u64,
     /// The last batch that was folded whole: by it the log is recognised.
-    #[serde(default)]
     pub last_batch: Option<FoldedBatch>,
 }
 

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 /// Severity of an incident (specification, Infrastructure incident). `Unknown` ranks below `Low`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The qualifying rule states no level.
+    #[default]
     Unknown,
     /// Worth knowing.
     Low,

@@ -68,5 +68,7 @@ mod telemetry;
 mod tenants;
 #[path = "whole_system/unloadable.rs"]
 mod unloadable;
+#[path = "whole_system/upgrade.rs"]
+mod upgrade;
 #[path = "whole_system/webhooks.rs"]
 mod webhooks;

@@ -66,7 +66,7 @@ async fn nothing_is_told_until_somebody_wants_it() {
     world.take(&[sign("loud", 1), sign("worse", 2)]).await;
     assert_eq!(world.events(), []);
     let versions: Vec<_> = world.revisions(&world.head()).iter().map(|made| made.policies_version).collect();
-    assert_eq!(versions, [Some(0), Some(0)]);
+    assert_eq!(versions, [0, 0]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -96,7 +96,7 @@ async fn an_incident_is_told_when_it_opens_and_when_it_grows_worse() {
     );
     assert_ne!(opened.id, raised.id);
     let versions: Vec<_> = world.revisions(&head).iter().map(|made| made.policies_version).collect();
-    assert_eq!(versions, [Some(1), Some(1)]);
+    assert_eq!(versions, [1, 1]);
 }
 
 #[tokio::test(start_paused = true)]

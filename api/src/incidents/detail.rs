@@ -149,9 +149,8 @@ struct RevisionView {
     content_hash: String,
     /// Version of the rules in force.
     rules_version: String,
-    /// Version of the monitoring policies of the organization; null if it was not recorded.
-    #[schema(required)]
-    policies_version: Option<u64>,
+    /// Version of the monitoring policies of the organization.
+    policies_version: u64,
     /// Member records so far.
     event_count: u64,
     /// Whether the incident was resolved at the time, so that it was not escalated.

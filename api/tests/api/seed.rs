@@ -143,7 +143,7 @@ impl Seed {
             content_hash: format!("{revision:064x}"),
             position: Position { offset: Offset(u64::from(revision)), record: 0 },
             rules_version: "1".to_owned(),
-            policies_version: Some(0),
+            policies_version: 0,
             event_count: u64::from(revision),
             assessment: self.assessment(),
             after_resolution: false,

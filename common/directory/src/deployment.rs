@@ -6,6 +6,7 @@ pub mod data_directory;
 
 use std::fmt::Write;
 
+use common::format::{Formats, UnknownFormat};
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -29,9 +30,44 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     #[serde(flatten)]
+    formats: RecordedFormats,
+    #[serde(flatten)]
     terms: Terms,
     /// Proves that a pepper is the same without telling it.
     pepper_check: String,
+}
+
+/// The format versions that the stores of a deployment are written in. Every version of the record has these two fields, so
+/// that any build can read them before it reads the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct RecordedFormats {
+    ledger_format: u32,
+    log_format: u32,
+}
+
+/// The format versions of the stores that a process reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreFormats {
+    /// Of the ledger.
+    pub ledger: Formats,
+    /// Of the log.
+    pub log: Formats,
+}
+
+impl StoreFormats {
+    /// Those that are written.
+    fn written(self) -> RecordedFormats {
+        RecordedFormats { ledger_format: self.ledger.newest, log_format: self.log.newest }
+    }
+
+    fn check(self, recorded: RecordedFormats) -> Result<(), DeploymentError> {
+        for (store, formats, found) in
+            [("ledger", self.ledger, recorded.ledger_format), ("log", self.log, recorded.log_format)]
+        {
+            formats.check(found).map_err(|cause| DeploymentError::Format { store, cause })?;
+        }
+        Ok(())
+    }
 }
 
 /// The settings of the names, as they are written.
@@ -53,6 +89,14 @@ pub enum DeploymentError {
     /// Nothing is recorded.
     #[error("the deployment is not prepared yet: run `palisade init` once")]
     Missing,
+    /// A store is written in another format.
+    #[error("the {store} of the deployment has {cause}")]
+    Format {
+        /// Ledger or log.
+        store: &'static str,
+        /// Which format, and what is read.
+        cause: UnknownFormat,
+    },
     /// Another number of partitions.
     #[error(
         "the deployment has {recorded} partitions for the life of its log, kafka.partitions \
@@ -87,11 +131,16 @@ pub enum DeploymentError {
 ///
 /// # Errors
 /// [`DeploymentError`], but not `Missing`.
-pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
-    let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
+pub async fn record(
+    directory: &Directory,
+    formats: StoreFormats,
+    terms: &Terms,
+) -> Result<Recorded, DeploymentError> {
+    let record =
+        Record { formats: formats.written(), terms: terms.clone(), pepper_check: pepper_check(directory) };
     let mut attempts = directory.attempts(LedgerId::Platform);
     while attempts.next().await.map_err(DirectoryError::from)? {
-        if let Some(recorded) = read(directory).await? {
+        if let Some(recorded) = read(directory, formats).await? {
             return compare(&recorded, &record).map(|()| Recorded::Already);
         }
         let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
@@ -102,25 +151,33 @@ pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, De
     Err(DirectoryError::Conflict.into())
 }
 
-/// Whether a deployment is recorded, whatever its terms.
+/// Whether a deployment is recorded, whatever its formats and terms.
 ///
 /// # Errors
 /// [`DirectoryError`] when the record cannot be read.
 pub async fn is_recorded(directory: &Directory) -> Result<bool, DirectoryError> {
-    Ok(read(directory).await?.is_some())
+    Ok(directory.read::<RecordedFormats>(LedgerId::Platform, DEPLOYMENT).await?.is_some())
 }
 
-/// Whether this process belongs to the recorded deployment.
+/// Whether this process reads the stores of the recorded deployment and belongs to it.
 ///
 /// # Errors
 /// [`DeploymentError`], which says in what it does not.
-pub async fn check(directory: &Directory, terms: &Terms) -> Result<(), DeploymentError> {
-    let recorded = read(directory).await?.ok_or(DeploymentError::Missing)?;
-    compare(&recorded, &Record { terms: terms.clone(), pepper_check: pepper_check(directory) })
+pub async fn check(
+    directory: &Directory,
+    formats: StoreFormats,
+    terms: &Terms,
+) -> Result<(), DeploymentError> {
+    let recorded = read(directory, formats).await?.ok_or(DeploymentError::Missing)?;
+    let formats = recorded.formats;
+    compare(&recorded, &Record { formats, terms: terms.clone(), pepper_check: pepper_check(directory) })
 }
 
-async fn read(directory: &Directory) -> Result<Option<Record>, DirectoryError> {
-    directory.read(LedgerId::Platform, DEPLOYMENT).await
+/// The record, once it is known that its format is read.
+async fn read(directory: &Directory, formats: StoreFormats) -> Result<Option<Record>, DeploymentError> {
+    let Some(recorded) = directory.read(LedgerId::Platform, DEPLOYMENT).await? else { return Ok(None) };
+    formats.check(recorded)?;
+    Ok(directory.read(LedgerId::Platform, DEPLOYMENT).await?)
 }
 
 fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {

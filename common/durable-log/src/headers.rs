@@ -2,24 +2,22 @@
 
 use common::batch::BatchHeaders;
 use common::fingerprint::{Fingerprint, Fingerprints, MOST_FINGERPRINTS};
+use common::format::UnknownFormat;
 use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
 use thiserror::Error;
 
-/// The newest format that [`BatchHeaders::encode`] writes: with fingerprints of masked values. Headers without any are
-/// written in the one before, and both are read.
-pub const FORMAT_VERSION: u8 = 2;
-const WITHOUT_FINGERPRINTS: u8 = 1;
+use crate::FORMATS;
+
+/// The format version as it is written, in one byte.
+const FORMAT_BYTE: u8 = FORMATS.newest as u8;
 
 /// Why header bytes could not be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum HeadersError {
-    /// Written by a version this build does not know.
-    #[error("batch headers have format {found}, at most {FORMAT_VERSION}")]
-    UnknownFormat {
-        /// The version byte that was read.
-        found: u8,
-    },
+    /// Written in another format.
+    #[error("batch headers have {0}")]
+    Format(#[from] UnknownFormat),
     /// Shorter than their fields need, or a text that is not UTF-8.
     #[error("batch headers end or break at byte {at} of {length}")]
     Malformed {
@@ -33,8 +31,9 @@ pub enum HeadersError {
 const FLAG_IDEMPOTENCY: u8 = 1;
 const FLAG_TIMED: u8 = 2;
 const FLAG_TICK: u8 = 4;
+const FLAG_FINGERPRINTS: u8 = 8;
 
-/// Appends the binary form: version, flags, fixed fields, then two texts with a length byte
+/// Appends the binary form: format version, flags, fixed fields, then two texts with a length byte
 /// pair, then the fingerprints. Little-endian throughout.
 pub fn encode(headers: &BatchHeaders, out: &mut Vec<u8>) {
     let mut flags = 0;
@@ -47,8 +46,10 @@ pub fn encode(headers: &BatchHeaders, out: &mut Vec<u8>) {
     if headers.tick {
         flags |= FLAG_TICK;
     }
-    let has_fingerprints = !headers.fingerprints.is_empty();
-    out.push(if has_fingerprints { FORMAT_VERSION } else { WITHOUT_FINGERPRINTS });
+    if !headers.fingerprints.is_empty() {
+        flags |= FLAG_FINGERPRINTS;
+    }
+    out.push(FORMAT_BYTE);
     out.push(flags);
     out.extend_from_slice(headers.organization.as_bytes());
     out.extend_from_slice(headers.source.as_bytes());
@@ -64,7 +65,7 @@ pub fn encode(headers: &BatchHeaders, out: &mut Vec<u8>) {
         out.extend_from_slice(&length.to_le_bytes());
         out.extend_from_slice(&bytes[..usize::from(length)]);
     }
-    if has_fingerprints {
+    if !headers.fingerprints.is_empty() {
         headers.fingerprints.encode(out);
     }
 }
@@ -73,13 +74,11 @@ pub fn encode(headers: &BatchHeaders, out: &mut Vec<u8>) {
 /// took.
 ///
 /// # Errors
-/// [`HeadersError`] when the bytes are of another version, too short, or not UTF-8.
+/// [`HeadersError`] when the bytes are of another format, too short, or not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<(BatchHeaders, usize), HeadersError> {
     let mut reader = Reader { bytes, at: 0 };
     let [version, flags] = reader.array()?;
-    if !(WITHOUT_FINGERPRINTS..=FORMAT_VERSION).contains(&version) {
-        return Err(HeadersError::UnknownFormat { found: version });
-    }
+    FORMATS.check(version.into())?;
     let organization = OrganizationId::from_bytes(reader.array()?);
     let source = SourceId::from_bytes(reader.array()?);
     let received_at = Timestamp(i64::from_le_bytes(reader.array()?));
@@ -89,7 +88,7 @@ pub fn decode(bytes: &[u8]) -> Result<(BatchHeaders, usize), HeadersError> {
     let application_group = reader.text()?;
     let environment = reader.text()?;
     let fingerprints =
-        if version == WITHOUT_FINGERPRINTS { Fingerprints::default() } else { reader.fingerprints()? };
+        if flags & FLAG_FINGERPRINTS == 0 { Fingerprints::default() } else { reader.fingerprints()? };
     let headers = BatchHeaders {
         organization,
         source,
@@ -123,7 +122,7 @@ impl Reader<'_> {
         Ok(*found)
     }
 
-    /// At least one, by offset: headers without any have the other format.
+    /// At least one, by offset.
     fn fingerprints(&mut self) -> Result<Fingerprints, HeadersError> {
         let count = usize::from(u16::from_le_bytes(self.array()?));
         let mut read: Vec<Fingerprint> = Vec::new();
@@ -193,13 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn headers_without_masked_values_are_written_as_before_there_were_fingerprints() {
+    fn headers_without_masked_values_take_no_room_for_fingerprints() {
         let headers = BatchHeaders { fingerprints: Fingerprints::default(), ..headers() };
         let mut bytes = Vec::new();
         encode(&headers, &mut bytes);
-        assert_eq!((bytes[0], bytes.len()), (1, 2 + 16 + 16 + 8 + 32 + 4 + 32 + 2 + 4 + 2 + 10));
-        bytes[0] = FORMAT_VERSION + 1;
-        assert_eq!(decode(&bytes), Err(HeadersError::UnknownFormat { found: 3 }));
+        assert_eq!(bytes.len(), 2 + 16 + 16 + 8 + 32 + 4 + 32 + 2 + 4 + 2 + 10);
+    }
+
+    #[test]
+    fn another_format_is_refused_in_words() {
+        let mut bytes = Vec::new();
+        encode(&headers(), &mut bytes);
+        assert_eq!(u32::from(bytes[0]), FORMATS.newest);
+        for (format, words) in [(FORMAT_BYTE + 1, "reads up to"), (FORMAT_BYTE - 1, "first release")] {
+            bytes[0] = format;
+            let refused = decode(&bytes).unwrap_err();
+            assert!(refused.to_string().contains(words), "{refused}");
+        }
     }
 
     #[test]

@@ -17,11 +17,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use common::batch::Batch;
+use common::format::Formats;
 use common::partition::{Offset, Partition};
 use common::timestamp::Timestamp;
 use thiserror::Error;
 
 pub use self::room::{payload_buffer, payload_room};
+
+/// Format versions of logs: manifest, segments and frames of the embedded log, headers of batches in both. The manifest
+/// records the version, or the deployment where the log is in Kafka, and every batch carries it.
+pub const FORMATS: Formats = Formats { oldest: 3, newest: 3 };
 
 /// An ordered, durable, partitioned sequence of batches.
 ///

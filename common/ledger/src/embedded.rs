@@ -93,7 +93,7 @@ pub struct EmbeddedLedger {
 ///
 /// # Errors
 /// [`OpenError`] when the configuration is out of bounds, the file cannot be opened, is not a ledger, or
-/// was written by a newer version.
+/// is written in a format that this build does not read.
 pub fn open(directory: &Path, config: &Config) -> Result<EmbeddedLedger, OpenError> {
     open_finishing(directory, config, Box::new(group::commit))
 }

@@ -17,9 +17,14 @@ pub mod retry;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use common::format::Formats;
 use thiserror::Error;
 
 pub use id::{LedgerId, Work};
+
+/// Format versions of ledgers: the tables, and the keys and bodies of the rows that this build writes into them. The embedded
+/// file records the version; in a cluster the deployment does.
+pub const FORMATS: Formats = Formats { oldest: 4, newest: 4 };
 
 /// A set of ledgers. Each is a sorted map of rows under a sequence number, and changes by one
 /// operation only: a commit that names the sequence number it was decided at.

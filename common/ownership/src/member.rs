@@ -52,7 +52,6 @@ pub(crate) struct Member {
     /// What it holds: works on, or is about to.
     pub partitions: BTreeSet<Partition>,
     /// Those of them on which it cannot work, each with a word for the reason.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub troubles: BTreeMap<Partition, String>,
 }
 

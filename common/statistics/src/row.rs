@@ -52,7 +52,6 @@ pub(crate) type Counts = BTreeMap<Cow<'static, str>, u64>;
 
 /// The totals of a source, or an addition to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Totals {
     /// When the first batch with records was accepted.
     pub first_at: Option<Timestamp>,
@@ -70,7 +69,6 @@ pub struct Totals {
 
 /// Records of one day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Day {
     /// Recognised records, by format.
     pub recognised: Counts,
@@ -185,7 +183,6 @@ impl Totals {
 
 /// The row of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct SourceRow {
     pub(crate) totals: Totals,
     /// The last flush of each of the latest writers, the latest last.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use common::pepper::Pepper;
 use directory::Directory;
-use directory::deployment::{self, DeploymentError, Terms};
+use directory::deployment::{self, DeploymentError, StoreFormats, Terms};
 use durable_log::{DurableLog, kafka, kafka_config};
 use ledger::cql::{self, CqlLedger};
 use ledger::cql_config;
@@ -15,6 +15,9 @@ use thiserror::Error;
 use super::pepper::{self, PepperError};
 use super::{Ledgers, StorageError};
 use crate::settings::Settings;
+
+/// Neither store has a place of its own for its format version, so the deployment records both.
+const FORMATS: StoreFormats = StoreFormats { ledger: ledger::FORMATS, log: durable_log::FORMATS };
 
 /// Why one of the two cannot be opened.
 #[derive(Debug, Error)]
@@ -55,7 +58,7 @@ pub(super) async fn open_ledgers(
         read => read?,
     };
     let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
-    deployment::check(&ledgers.directory, &terms(kafka)).await?;
+    deployment::check(&ledgers.directory, FORMATS, &terms(kafka)).await?;
     Ok(ledgers)
 }
 
@@ -92,12 +95,12 @@ pub(super) async fn prepare(
     Box::pin(cql::create_schema(config)).await.map_err(DistributedError::from)?;
     let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
     if deployment::is_recorded(&ledgers.directory).await.map_err(DeploymentError::from)? {
-        deployment::check(&ledgers.directory, &terms(kafka)).await?;
+        deployment::check(&ledgers.directory, FORMATS, &terms(kafka)).await?;
         open_log(kafka, clock).await?;
         return Ok(ledgers);
     }
     kafka::open(kafka, Arc::clone(clock)).await.map_err(DistributedError::from)?;
-    deployment::record(&ledgers.directory, &terms(kafka)).await?;
+    deployment::record(&ledgers.directory, FORMATS, &terms(kafka)).await?;
     Ok(ledgers)
 }
 

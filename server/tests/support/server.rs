@@ -70,6 +70,22 @@ impl Server {
         server
     }
 
+    /// A server that was not started yet, with nothing in its data directory.
+    pub(crate) fn unstarted() -> Self {
+        Self::prepare(&[], None)
+    }
+
+    /// A server that was not started yet, on a copy of a data directory.
+    pub(crate) fn on_copy_of(data: &Path) -> Self {
+        let server = Self::unstarted();
+        for file in files_below(data) {
+            let copy = server.data_dir().join(file.strip_prefix(data).unwrap());
+            std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            std::fs::copy(&file, &copy).unwrap();
+        }
+        server
+    }
+
     /// Prepares a deployment on Kafka and Cassandra and starts one server that plays every role in it.
     pub(crate) fn start_on(servers: Servers) -> Self {
         let mut server = Self::prepare(&[], Some(servers));

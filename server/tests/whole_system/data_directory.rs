@@ -111,6 +111,42 @@ fn a_part_of_another_deployment_is_refused() {
     }
 }
 
+/// Replaces the format version in the log's manifest.
+fn record_log_format(data: &Path, format: u32) {
+    let manifest = data.join("log/manifest");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let recorded = text.lines().find(|line| line.starts_with("format ")).unwrap();
+    std::fs::write(&manifest, text.replace(recorded, &format!("format {format}"))).unwrap();
+}
+
+/// Replaces the format version in the ledger's header.
+fn record_ledger_format(data: &Path, format: u32) {
+    let file = rusqlite::Connection::open(data.join("ledger.sqlite3")).unwrap();
+    file.pragma_update(None, "user_version", format).unwrap();
+}
+
+#[test]
+fn a_part_in_a_newer_format_is_refused_whichever_it_is_and_nothing_is_changed() {
+    let mut server = stopped();
+    let data = server.data_dir();
+    let (ledger, log) = (ledger::FORMATS.newest, durable_log::FORMATS.newest);
+    for (newer_ledger, newer_log) in [(1, 0), (0, 1), (1, 1)] {
+        record_ledger_format(&data, ledger + newer_ledger);
+        record_log_format(&data, log + newer_log);
+        let before = contents(&data);
+        let said = refused(&server);
+        let (part, found, newest) =
+            if newer_log > 0 { ("log", log + 1, log) } else { ("ledger", ledger + 1, ledger) };
+        let words = format!("has format version {found}, this build reads up to {newest}");
+        assert!(said.contains(part) && said.contains(&words), "{said}");
+        assert!(contents(&data) == before, "something was changed");
+    }
+    record_ledger_format(&data, ledger);
+    record_log_format(&data, log);
+    server.run();
+    server.get("/organization");
+}
+
 #[test]
 fn a_directory_that_is_not_prepared_stays_empty() {
     let server = stopped();

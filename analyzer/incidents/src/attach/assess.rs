@@ -42,7 +42,7 @@ pub(crate) struct Knowledge {
     /// Whether severities are one step milder where it happened.
     pub milder: bool,
     /// The worst severity it ever had.
-    peak: Option<Severity>,
+    peak: Severity,
 }
 
 impl Knowledge {
@@ -112,7 +112,7 @@ impl Knowledge {
 
     /// Keeps the worst severity there was, for when it is lowered.
     pub(crate) fn remember_peak(&mut self) {
-        self.peak = self.peak.max(Some(self.severity()));
+        self.peak = self.peak.max(self.severity());
     }
 
     /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
@@ -164,7 +164,7 @@ impl Knowledge {
             tactics: self.tactics(),
             techniques: sorted(self.rules().flat_map(|rule| &rule.techniques)),
             withdrawn_rules: self.withdrawn().map(|rule| rule.matched.clone()).collect(),
-            peak_severity: self.severity().max(self.peak.unwrap_or(Severity::Unknown)),
+            peak_severity: self.severity().max(self.peak),
             facts: self.facts.shown(),
             next_steps: self.next_steps(),
         }

@@ -33,6 +33,8 @@ pub(crate) struct Tracked {
 #[derive(Debug)]
 struct Made {
     revision: Revision,
+    /// Whether its escalation is decided.
+    is_decided: bool,
     escalation: Option<PendingEscalation>,
 }
 
@@ -154,25 +156,26 @@ impl Tracked {
             content_hash: hex(&digest(&[&content])),
             position: moment.position,
             rules_version: rules_version.to_owned(),
-            policies_version: None,
+            // Set when the escalation is decided.
+            policies_version: 0,
             event_count,
             assessment,
             after_resolution: self.head.triage.resolved.is_some(),
         };
-        self.revisions.push(Made { revision, escalation: None });
+        self.revisions.push(Made { revision, is_decided: false, escalation: None });
         true
     }
 
     /// The latest revision, while its escalation is undecided.
     pub(crate) fn undecided(&self) -> Option<&Revision> {
-        let latest = self.revisions.last().map(|made| &made.revision);
-        latest.filter(|revision| revision.policies_version.is_none())
+        self.revisions.last().filter(|made| !made.is_decided).map(|made| &made.revision)
     }
 
     /// Records the decision about the latest revision, and the policies that led to it; returns whether there is one.
     pub(crate) fn decide(&mut self, policies_version: u64, escalation: Option<PendingEscalation>) -> bool {
         let Some(made) = self.revisions.last_mut() else { return false };
-        made.revision.policies_version = Some(policies_version);
+        made.revision.policies_version = policies_version;
+        made.is_decided = true;
         made.escalation = escalation;
         true
     }

@@ -27,7 +27,7 @@ pub(super) struct Held<I, N> {
 /// [`Held`] as it is written: time, id, step, value, joined (1) and point (2), note, and when
 /// it was received.
 #[derive(Serialize, Deserialize)]
-struct HeldRow<I, N>(i64, I, u16, u64, u8, Option<N>, #[serde(default)] i64);
+struct HeldRow<I, N>(i64, I, u16, u64, u8, Option<N>, i64);
 
 impl<I: Copy, N> Held<I, N> {
     /// The event as a member, with what the caller gave with it.

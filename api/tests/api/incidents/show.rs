@@ -6,7 +6,7 @@ use common::incident::{Actor, Review};
 use common::partition::Position;
 use common::row;
 use common::triage::TriageStatus;
-use ledger::{Kind, Ledger, LedgerId};
+use ledger::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{World, start};
@@ -164,21 +164,6 @@ async fn a_malformed_id_and_a_query_are_refused() {
     }
     let path = "/incidents/67e55044-10b1-826f-9247-bb680e5fe0c8?details=true";
     world.get(&tenant.key, path).await.refused(400, "invalid_request");
-}
-
-#[tokio::test]
-async fn a_revision_from_before_policies_were_noted_is_shown() {
-    let world = World::new();
-    let tenant = world.tenant("older").await;
-    let source = world.source(&tenant, "bastion").await;
-    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
-    let (partition, key) = (seed.id().partition(), row::revision_key(tenant.organization, seed.id(), 1));
-    let body = world.ledger.get(LedgerId::Partition(partition), Kind::History, &key).await.unwrap().unwrap();
-    let mut older: Value = row::decode(&body).unwrap();
-    assert!(older.as_object_mut().unwrap().remove("policies_version").is_some());
-    commit(world.ledger.as_ref(), partition, vec![put(Kind::History, key, &older)]).await;
-    let shown = world.get(&tenant.key, &seed.path()).await.ok(200);
-    assert_eq!(shown["assessment_revisions"][0]["policies_version"], Value::Null);
 }
 
 #[tokio::test]

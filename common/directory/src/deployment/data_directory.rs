@@ -34,7 +34,7 @@ struct Record {
 /// Why the parts of a data directory do not belong together.
 #[derive(Debug, Error)]
 pub enum DataDirectoryError {
-    /// Nothing is recorded: the ledger was replaced, or made by a development version before the record.
+    /// Nothing is recorded: the ledger was replaced.
     #[error("the ledger does not record which log and pepper belong to it")]
     NotRecorded,
     /// The log is that of another deployment.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use common::format::UnknownFormat;
 use thiserror::Error;
 
 /// Why a log could not be opened. None of these changes anything that was acknowledged.
@@ -26,14 +27,9 @@ pub enum OpenError {
         /// What is wrong with it.
         cause: String,
     },
-    /// Written by a version this build does not know.
-    #[error("the log has format {found}, this build reads {expected}")]
-    UnknownFormat {
-        /// The version found.
-        found: u32,
-        /// The version this build reads.
-        expected: u32,
-    },
+    /// Written in another format.
+    #[error("the log has {0}")]
+    Format(#[from] UnknownFormat),
     /// The number of partitions cannot change during the life of a log.
     #[error(
         "the log has {found} partitions, {configured} are configured: the number is fixed for the life of a log"

@@ -4,10 +4,8 @@
 use std::io;
 
 use super::error::OpenError;
+use crate::FORMATS;
 use crate::disk::Disk;
-
-/// The layout of frames, segments and this file that this build reads and writes.
-pub(super) const FORMAT_VERSION: u32 = 1;
 
 const NAME: &str = "manifest";
 /// The manifest before it is complete; renamed only when it is on the disk.
@@ -57,7 +55,7 @@ impl Manifest {
 
     fn text(&self) -> String {
         let Self { partitions, identity } = self;
-        format!("{TITLE}\nformat {FORMAT_VERSION}\npartitions {partitions}\nidentity {identity}\n")
+        format!("{TITLE}\nformat {}\npartitions {partitions}\nidentity {identity}\n", FORMATS.newest)
     }
 
     fn parse(text: &str) -> Result<Self, OpenError> {
@@ -66,9 +64,7 @@ impl Manifest {
             return Err(OpenError::Manifest { cause: format!("its first line is not {TITLE:?}") });
         }
         let format: u32 = field(lines.next(), "format")?;
-        if format != FORMAT_VERSION {
-            return Err(OpenError::UnknownFormat { found: format, expected: FORMAT_VERSION });
-        }
+        FORMATS.check(format)?;
         let partitions = field(lines.next(), "partitions")?;
         let identity = field(lines.next(), "identity")?;
         Ok(Self { partitions, identity })
@@ -97,14 +93,23 @@ mod tests {
 
     #[test]
     fn another_format_is_named() {
-        let error = Manifest::parse("palisade durable log\nformat 2\nwhatever").unwrap_err();
-        assert_eq!(error.to_string(), "the log has format 2, this build reads 1");
+        for (format, words) in
+            [(FORMATS.newest + 1, "reads up to"), (FORMATS.oldest - 1, "before the first release")]
+        {
+            let error =
+                Manifest::parse(&format!("palisade durable log\nformat {format}\nwhatever")).unwrap_err();
+            assert!(
+                error.to_string().starts_with(&format!("the log has format version {format}, ")),
+                "{error}"
+            );
+            assert!(error.to_string().contains(words), "{error}");
+        }
     }
 
     #[test]
     fn anything_else_is_refused() {
         for text in
-            ["", "palisade durable log\n", "palisade durable log\nformat 1\npartitions x\nidentity 1\n"]
+            ["", "palisade durable log\n", "palisade durable log\nformat 3\npartitions x\nidentity 1\n"]
         {
             assert!(matches!(Manifest::parse(text), Err(OpenError::Manifest { .. })), "{text:?} was taken");
         }

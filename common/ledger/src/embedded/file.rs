@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use common::format::UnknownFormat;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use thiserror::Error;
+
+use crate::FORMATS;
 
 /// Name of the file in the data directory. SQLite keeps `-wal` and `-shm` files beside it while it is open;
 /// all of them belong together.
 pub const FILE_NAME: &str = "ledger.sqlite3";
 
-/// Version of the tables, in `PRAGMA user_version`. A file of a higher one is refused.
-const SCHEMA_VERSION: i64 = 3;
-
 /// `PRAGMA application_id`, so that no other SQLite file is taken for a ledger: "PALI".
-const APPLICATION_ID: i64 = 0x5041_4C49;
+const APPLICATION_ID: i32 = 0x5041_4C49;
 
 /// The log is cut back to this after a burst, in bytes.
 const LOG_KEPT: i64 = 64 * 1024 * 1024;
@@ -65,28 +65,13 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
-    /// The file was written by a newer version.
-    #[error(
-        "{} has schema version {found}, this version of the program knows {SCHEMA_VERSION}: use a newer one",
-        path.display()
-    )]
-    NewerSchema {
+    /// The file is written in another format.
+    #[error("the ledger {} has {cause}", path.display())]
+    Format {
         /// The file.
         path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
-    /// The file was written by a development version, before rows had checksums.
-    #[error(
-        "{} has schema version {found}, expected {SCHEMA_VERSION}: it was written by a version before the first release, which \
-         this one does not read",
-        path.display()
-    )]
-    OlderSchema {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
+        /// Which, and what is read.
+        cause: UnknownFormat,
     },
     /// The file system cannot hold a database that several connections share.
     #[error("{} cannot be kept in WAL mode, SQLite answered {found:?}: use a local file system", path.display())]
@@ -176,34 +161,29 @@ fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
     if is_empty(&transaction)? {
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        transaction.pragma_update(None, "user_version", FORMATS.newest)?;
     }
     transaction.commit()
 }
 
-/// Refuses a file that is not a ledger, or one of a later version.
+/// Refuses a file that is not a ledger, or whose format, recorded in `PRAGMA user_version`, is not read.
 fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let value = |pragma| {
         connection
-            .pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))
+            .pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
             .map_err(|source| OpenError::Sqlite { path: path.to_owned(), source })
     };
     let found = value("user_version")?;
-    if value("application_id")? != APPLICATION_ID || found < 1 {
+    if value("application_id")? != APPLICATION_ID {
         return Err(OpenError::NotALedger { path: path.to_owned() });
     }
-    if found < SCHEMA_VERSION {
-        return Err(OpenError::OlderSchema { path: path.to_owned(), found });
-    }
-    if found > SCHEMA_VERSION {
-        return Err(OpenError::NewerSchema { path: path.to_owned(), found });
-    }
-    Ok(())
+    let found = u32::try_from(found).map_err(|_| OpenError::NotALedger { path: path.to_owned() })?;
+    FORMATS.check(found).map_err(|cause| OpenError::Format { path: path.to_owned(), cause })
 }
 
 /// Writes the header of the file anew, unchanged: the smallest transaction that is a real one.
 pub(super) fn rewrite_header(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "user_version", SCHEMA_VERSION)
+    connection.pragma_update(None, "user_version", FORMATS.newest)
 }
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {

@@ -57,7 +57,6 @@ pub(super) struct GroupRow {
     values: Vec<String>,
     touched_at: Timestamp,
     window: Window<RecordId, EventData>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_coarse: bool,
 }
 

@@ -36,7 +36,6 @@ pub(crate) struct Risk {
     pub(super) by_rule: BTreeMap<String, Vec<Contribution>>,
     pub(super) owner: Owner,
     /// Whether it counts entities that found no room of their own.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_coarse: bool,
 }
 

@@ -1,29 +1,26 @@
 //! What is opened, and what is refused in words.
 
 use super::*;
+use crate::FORMATS;
 
 #[test]
-fn a_newer_file_is_refused() {
-    let directory = tempfile::tempdir().unwrap();
-    drop(open_at(directory.path()));
-    let file = rusqlite::Connection::open(directory.path().join(FILE_NAME)).unwrap();
-    file.pragma_update(None, "user_version", 4).unwrap();
-    drop(file);
-    let refused = open(directory.path(), &config()).unwrap_err();
-    assert!(matches!(refused, OpenError::NewerSchema { found: 4, .. }));
-    assert!(refused.to_string().contains("schema version 4"), "{refused}");
-}
-
-#[test]
-fn a_file_from_before_the_first_release_is_refused_in_words() {
-    let directory = tempfile::tempdir().unwrap();
-    drop(open_at(directory.path()));
-    let file = rusqlite::Connection::open(directory.path().join(FILE_NAME)).unwrap();
-    file.pragma_update(None, "user_version", 2).unwrap();
-    drop(file);
-    let refused = open(directory.path(), &config()).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderSchema { found: 2, .. }), "{refused}");
-    assert!(refused.to_string().contains("before the first release"), "{refused}");
+fn another_format_is_refused_and_the_file_left_alone() {
+    for (version, words) in [
+        (FORMATS.newest + 1, format!("format version {}, this build reads up to", FORMATS.newest + 1)),
+        (FORMATS.oldest - 1, "before the first release".to_owned()),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(FILE_NAME);
+        drop(open_at(directory.path()));
+        let file = rusqlite::Connection::open(&path).unwrap();
+        file.pragma_update(None, "user_version", version).unwrap();
+        drop(file);
+        let before = std::fs::read(&path).unwrap();
+        let refused = open(directory.path(), &config()).unwrap_err();
+        assert!(matches!(refused, OpenError::Format { .. }), "{refused}");
+        assert!(refused.to_string().contains(&words), "{refused}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
 }
 
 #[test]
