@@ -28,7 +28,7 @@ test:
 test-cluster:
     cargo test --locked --features {{cluster}} -p palisade --test whole_system --test life_of_a_record --test deploy_files
     cargo test --locked --features durable-log/kafka,durable-log/conformance,ledger/cql,ledger/conformance -p durable-log -p ledger
-    cargo test --locked --features records/cql -p records --test cql
+    cargo test --locked --features records/cql,jobs/cql -p records -p jobs --test cql
 
 # Services of the laboratory, run anew: three chosen by the commit, and those whose files changed.
 lab:

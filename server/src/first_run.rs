@@ -275,6 +275,7 @@ machine need ports of their own:
   palisade serve --role ingest   --listen 127.0.0.1:8080 --admin-listen 127.0.0.1:9464
   palisade serve --role api      --listen 127.0.0.1:8081 --admin-listen 127.0.0.1:9465
   palisade serve --role analyzer --listen 127.0.0.1:8082 --admin-listen 127.0.0.1:9466
+  palisade serve --role worker   --listen 127.0.0.1:8083 --admin-listen 127.0.0.1:9467
 
 Without a proxy in front that routes by path, the API is then at the address of the role api.
 ";

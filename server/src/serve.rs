@@ -234,7 +234,7 @@ async fn start_roles(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<Front, Failure> {
-    worker_role::start(settings, opened, tasks, shutdown);
+    worker_role::start(settings, opened, tasks, shutdown).await?;
     let mut front = Front::new(Arc::clone(health));
     if let Some(log) = &opened.log
         && settings.has(Role::Ingest)

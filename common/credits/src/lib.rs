@@ -5,7 +5,7 @@
 //!   under the same key takes nothing, unless the reservation was returned in between.
 //! * [`Credits::settle`] charges an amount, at most the reserved one, and gives the rest back. Settling again changes nothing.
 //!   `settle(key, 0)` returns the whole reservation.
-//! * [`Credits::return_abandoned`] returns reservations whose work is not pending ten minutes later: the request that made them
+//! * [`Credits::return_abandoned`] returns reservations whose record does not exist ten minutes later: the request that made them
 //!   died before it stored its record.
 //!
 //! The key of a reservation is the id of the record that the work is about. An amount of 0 reserves and writes nothing.

@@ -152,15 +152,15 @@ impl Credits {
         Err(CreditsError::Conflict)
     }
 
-    /// Returns the reservations that are older than ten minutes and whose work is not pending, because its record does not
-    /// exist or has finished, and forgets settlements that are older than 25 hours. The number of returned reservations.
+    /// Returns the reservations that are older than ten minutes and whose record does not exist, and forgets settlements that
+    /// are older than 25 hours. The number of returned reservations.
     ///
     /// # Errors
-    /// The error of `is_pending`; `Conflict`, `Ledger` and `Body`.
-    pub async fn return_abandoned<E: From<CreditsError>>(
+    /// The error of `exists`; `Conflict`, `Ledger` and `Body`.
+    pub async fn return_abandoned<E: From<CreditsError>, F: Future<Output = Result<bool, E>>>(
         &self,
         organization: OrganizationId,
-        is_pending: impl AsyncFn(Uuid) -> Result<bool, E>,
+        exists: impl Fn(Uuid) -> F,
     ) -> Result<usize, E> {
         let mut returned = 0;
         let mut after = None;
@@ -172,7 +172,7 @@ impl Credits {
                 let age = self.clock.now().since(settled.map_or(made_at, |settled| settled.at));
                 match settled {
                     Some(_) if age > REMEMBERED => self.forget(organization, key).await?,
-                    None if age > ABANDONED_AFTER && !is_pending(key).await? => {
+                    None if age > ABANDONED_AFTER && !exists(key).await? => {
                         self.settle(organization, key, 0).await?;
                         returned += 1;
                     }

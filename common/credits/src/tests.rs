@@ -128,8 +128,8 @@ async fn an_amount_of_0_writes_nothing_and_at_most_the_reserved_amount_is_charge
 async fn abandoned_reservations_are_returned_and_old_settlements_forgotten() {
     let (credits, clock) = world(0, 0);
     let sweep = async || {
-        let is_pending = async |id: Uuid| Ok::<_, CreditsError>(id == key(2));
-        credits.return_abandoned(ORGANIZATION, is_pending).await.unwrap()
+        let exists = |id: Uuid| async move { Ok::<_, CreditsError>(id == key(2)) };
+        credits.return_abandoned(ORGANIZATION, exists).await.unwrap()
     };
     for number in [1, 2, 3] {
         credits.reserve(ORGANIZATION, key(number), 4).await.unwrap();

@@ -18,7 +18,7 @@ pub struct Job {
     pub id: RecordId,
     /// Name of its kind.
     pub kind: String,
-    /// The organization it works for; the nil UUID for public results.
+    /// The organization it works for; the nil UUID for public results and for housekeeping of the service.
     pub organization: OrganizationId,
     /// The record it works on.
     pub resource: RecordId,

@@ -125,12 +125,6 @@ impl Jobs {
         let kinds = kinds.into_iter().map(|kind| (kind.name, kind)).collect();
         Self { records, kinds, clock, unreadable: Unreadable::default() }
     }
-
-    /// Whether there are kinds of jobs at all.
-    #[must_use]
-    pub fn has_kinds(&self) -> bool {
-        !self.kinds.is_empty()
-    }
 }
 
 impl fmt::Debug for Jobs {

@@ -24,6 +24,8 @@ const NANOS: i64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cadence {
+    /// Once in so many minutes, at least 1: for housekeeping of the service itself.
+    Minutes(u16),
     /// Once a day.
     Daily,
     /// Once a week.
@@ -69,6 +71,7 @@ impl Cadence {
         let jitter = hash.first_chunk::<8>().map_or(0, |head| u64::from_be_bytes(*head));
         let after = after.0.div_euclid(NANOS);
         let seconds = match self {
+            Self::Minutes(minutes) => next_of_period(i64::from(minutes.max(1)) * 60, jitter, after),
             Self::Daily => next_of_period(DAY, jitter, after),
             Self::Weekly => next_of_period(7 * DAY, jitter, after),
             Self::Monthly => next_of_month(jitter, after),
@@ -157,6 +160,7 @@ impl Cadence {
     #[must_use]
     pub fn longest(self) -> Duration {
         let days: u64 = match self {
+            Self::Minutes(minutes) => return Duration::from_secs(u64::from(minutes.max(1)) * 60),
             Self::Daily => 1,
             Self::Weekly => 7,
             Self::Monthly => 31,
@@ -180,7 +184,7 @@ mod tests {
         ) {
             let id = RecordId::new(Shard(1), &hash);
             let now = Timestamp(seconds * NANOS);
-            for cadence in [Cadence::Daily, Cadence::Weekly, Cadence::Monthly] {
+            for cadence in [Cadence::Minutes(10), Cadence::Daily, Cadence::Weekly, Cadence::Monthly] {
                 let first = cadence.next(id, now);
                 let second = cadence.next(id, first);
                 prop_assert!(first > now && first.since(now) <= cadence.longest());

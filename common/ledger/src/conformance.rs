@@ -36,6 +36,7 @@ pub async fn run(ledger: Arc<dyn Ledger>) {
     feeds::pages(fresh(&ledger, 12)).await;
     feeds::gap(fresh(&ledger, 13)).await;
     feeds::ahead_is_a_gap(fresh(&ledger, 14)).await;
+    reads::limits(fresh(&ledger, 16)).await;
     race(vec![Arc::clone(&ledger), ledger], LedgerId::Organization(organization(15))).await;
 }
 

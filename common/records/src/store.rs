@@ -83,6 +83,35 @@ impl Records {
         self.part::<R, R>(Kind::Head, organization, id).await
     }
 
+    /// Whether the organization has a record of any type with this id. Reads the first key of each type that the organization
+    /// has in the shard, and one row of each.
+    ///
+    /// # Errors
+    /// `Ledger`.
+    pub async fn exists(&self, organization: OrganizationId, id: RecordId) -> Result<bool, RecordError> {
+        if !self.has(id) {
+            return Ok(false);
+        }
+        for ledger in [Home::Records, Home::Shared].map(|home| home.ledger(id.shard())) {
+            let mut after = None::<Vec<u8>>;
+            loop {
+                let range =
+                    Range { prefix: organization.as_bytes(), after: after.as_deref(), backwards: false };
+                let rows = self.ledger.scan(ledger, Kind::Head, range, 1).await?;
+                let Some((name, _)) = rows.first().and_then(|row| row.key.split_last_chunk::<16>()) else {
+                    break;
+                };
+                let key = [name, id.as_bytes()].concat();
+                if self.ledger.get(ledger, Kind::Head, &key).await?.is_some() {
+                    return Ok(true);
+                }
+                // No id is greater, so that the next key is of the next type.
+                after = Some([name, &[u8::MAX; 16]].concat());
+            }
+        }
+        Ok(false)
+    }
+
     /// The detail of a record, or `None`.
     ///
     /// # Errors

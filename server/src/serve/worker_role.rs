@@ -1,10 +1,12 @@
 //! The role that runs background jobs.
 
+mod abandoned_credits;
+
 use std::sync::Arc;
 
 use common::clock::SharedClock;
 use jobs::{JobKind, Jobs, Worker};
-use ledger::{Ledger, Work};
+use ledger::Work;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use records::Records;
@@ -13,27 +15,38 @@ use uuid::Uuid;
 
 use super::Opened;
 use super::share::share;
+use crate::Failure;
 use crate::settings::{Role, Settings};
+use crate::storage::Ledgers;
 
 /// Kinds of jobs of all crates.
-fn kinds() -> Vec<JobKind> {
-    Vec::new()
+fn kinds(ledgers: &Ledgers, clock: &SharedClock) -> Vec<JobKind> {
+    vec![abandoned_credits::kind(ledgers, clock)]
 }
 
 /// Jobs of all kinds, in the ledger of the deployment.
-pub(crate) fn jobs(ledger: &Arc<dyn Ledger>, clock: &SharedClock, settings: &Settings) -> Jobs {
-    let records = Records::new(Arc::clone(ledger), settings.partitions(), Uuid::new_v4());
-    Jobs::new(Arc::new(records), kinds(), Arc::clone(clock))
+pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings) -> Jobs {
+    let records = Arc::new(records(ledgers, settings));
+    Jobs::new(records, kinds(ledgers, clock), Arc::clone(clock))
 }
 
-/// Starts the worker of a process that has the role, once there are kinds of jobs: without, it would follow ledgers for
-/// nothing.
-pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) {
+fn records(ledgers: &Ledgers, settings: &Settings) -> Records {
+    Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4())
+}
+
+/// Starts the worker of a process that has the role, and sees to the schedules of the service itself.
+pub(super) async fn start(
+    settings: &Settings,
+    opened: &Opened,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Result<(), Failure> {
     jobs::describe_metrics();
-    let jobs = jobs(&opened.ledgers.ledger, &opened.clock, settings);
-    if !settings.has(Role::Worker) || !jobs.has_kinds() {
-        return;
+    if !settings.has(Role::Worker) {
+        return Ok(());
     }
+    let jobs = jobs(&opened.ledgers, &opened.clock, settings);
+    abandoned_credits::schedule(&jobs, &records(&opened.ledgers, settings)).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());
     let (stop, stopped) = watch::channel(false);
@@ -47,4 +60,5 @@ pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shu
         stop.send_replace(true);
         Ok(())
     });
+    Ok(())
 }

@@ -108,7 +108,7 @@ fn roles_that_documents_start_on_one_machine_have_ports_of_their_own() {
                 }
             }
         }
-        assert_eq!(roles, 3, "{document} starts each role once");
+        assert_eq!(roles, 4, "{document} starts each role once");
     }
     report(&complaints);
 }

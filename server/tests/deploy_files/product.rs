@@ -128,5 +128,5 @@ fn every_process_of_a_cluster_is_told_the_same() {
     }
     let mut roles: Vec<_> = cluster.iter().filter_map(|service| service.command().get(2).cloned()).collect();
     roles.sort();
-    assert_eq!(roles, ["analyzer", "api", "ingest"]);
+    assert_eq!(roles, ["analyzer", "api", "ingest", "worker"]);
 }

@@ -72,6 +72,28 @@ async fn page_by_page(subject: &Subject, all: &[&str]) {
     }
 }
 
+/// As many rows as asked for, each once: around the sizes of pages that back ends read, and beyond what is there.
+pub(super) async fn limits(subject: Subject) {
+    let all: Vec<String> = (0..300).map(|number| format!("row {number:03}")).collect();
+    subject.append(all.iter().map(|key| put(Kind::State, key, "body")).collect()).await;
+    for limit in [1, 15, 16, 17, 50, 64, 65, 79, 80, 81, 90, 200, 256, 257, 299, 300, 301, 1_000] {
+        for backwards in [false, true] {
+            for (after, skipped) in [(None, 0), (Some(if backwards { "row 290" } else { "row 009" }), 10)] {
+                let range = Range { prefix: b"row", after: after.map(str::as_bytes), backwards };
+                let rows = subject.scan(Kind::State, range, limit).await;
+                let in_order: Vec<&String> =
+                    if backwards { all.iter().rev().collect() } else { all.iter().collect() };
+                let expected = in_order.iter().skip(skipped).take(limit).map(|key| key.as_bytes());
+                assert!(
+                    keys(&rows).into_iter().eq(expected),
+                    "limit {limit}, after {after:?}, backwards {backwards}: {} rows",
+                    rows.len()
+                );
+            }
+        }
+    }
+}
+
 pub(super) async fn unsigned_order(subject: Subject) {
     let ordered: [&[u8]; 9] =
         [&[0], &[0, 0], &[0, 255], &[1], &[127], &[128], &[255], &[255, 0], &[255, 255]];

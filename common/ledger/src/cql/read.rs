@@ -106,11 +106,10 @@ pub(super) async fn scan(
     if let Some(upper) = &interval.upper {
         values.push(Value::Bytes(border(upper)));
     }
-    values.push(Value::Count(value::count(limit)));
     let mut rows = Vec::new();
-    pages(store, statement, &values, |key, body| {
+    pages(store, statement, &values, limit, |key, body| {
         rows.push(Row { key: Bytes::copy_from_slice(key), body: Bytes::copy_from_slice(body) });
-        if rows.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        ControlFlow::Continue(())
     })
     .await?;
     Ok(rows)
@@ -134,7 +133,7 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
     }
     let (name, first, last) = (name(ledger), feed::key(Seq(after.0 + 1)), feed::key(follow.through()));
     let values = [Value::Bytes(&name), Value::Bytes(&first), Value::Bytes(&last)];
-    pages(store, &store.statements.feed, &values, |key, body| {
+    pages(store, &store.statements.feed, &values, usize::MAX, |key, body| {
         let seq = feed::seq_of(key).unwrap_or_default();
         follow.push(seq, &Bytes::copy_from_slice(token::unsigned(body)))
     })
@@ -142,19 +141,22 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
     Ok(follow.finish(after))
 }
 
-/// Hands over keys and bodies until there are no more, or no more are wanted. One page is in memory at a time.
+/// Hands over keys and bodies until there are no more, `limit` were, or no more are wanted. One page is in memory at a time,
+/// and the last has as many rows as are left. The statement has no LIMIT: Cassandra does not page where the size of a page is
+/// at least the limit, and ignores the paging state, so that a page that grew would begin at the first row again.
 async fn pages(
     store: &Store,
     statement: &PreparedStatement,
     values: &[Value<'_>],
+    limit: usize,
     mut take: impl FnMut(&[u8], &[u8]) -> ControlFlow<()> + Send,
 ) -> Result<(), LedgerError> {
     let mut statement = statement.clone();
     let most_rows = statement.get_page_size();
-    let (mut page_rows, mut largest) = (FIRST_PAGE_ROWS.min(most_rows), 0);
+    let (mut page_rows, mut largest, mut left) = (FIRST_PAGE_ROWS.min(most_rows), 0, limit);
     let mut from = PagingState::start();
     loop {
-        statement.set_page_size(page_rows);
+        statement.set_page_size(page_rows.min(value::count(left)));
         let (answer, next) = Box::pin(store.session.execute_single_page(&statement, values, from))
             .await
             .map_err(unavailable)?;
@@ -163,7 +165,8 @@ async fn pages(
             let (key, body) = row.map_err(unavailable)?;
             let body = body.unwrap_or_default();
             largest = largest.max(key.len() + body.len());
-            if take(key, body).is_break() {
+            left = left.saturating_sub(1);
+            if take(key, body).is_break() || left == 0 {
                 return Ok(());
             }
         }

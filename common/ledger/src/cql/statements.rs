@@ -100,7 +100,7 @@ impl Statements {
         })
     }
 
-    /// The scan of an interval: ledger, kind, lower border, upper border if there is one, limit.
+    /// The scan of an interval: ledger, kind, lower border, upper border if there is one.
     pub(super) fn scan(
         &self,
         lower_included: bool,
@@ -124,7 +124,7 @@ fn scan_texts(table: &str) -> Vec<String> {
             for order in ["kind ASC, key ASC", "kind DESC, key DESC"] {
                 texts.push(format!(
                     "SELECT key, body FROM {table} WHERE ledger = ? AND kind = ? AND key {above} ?{below} \
-                     ORDER BY {order} LIMIT ?"
+                     ORDER BY {order}"
                 ));
             }
         }

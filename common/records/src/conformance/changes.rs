@@ -182,3 +182,45 @@ pub(super) async fn rows_of_tables_are_followed(stage: Stage) {
     let ahead = stage.records.touched(at, &[TABLE], Seq(before.0 + 100)).await.expect("it can be read");
     assert_eq!(ahead, Touched::Gap);
 }
+
+pub(super) async fn a_record_of_any_type_exists(stage: Stage) {
+    let (note, other, result) = (stage.id("a", 1), stage.id("a", 2), stage.id("a", 3));
+    stage.put(Change::put(stage.note(note, 1))).await;
+    let mut attempts = stage.records.attempts(Home::Shared, result.shard());
+    let mut draft = attempts.next().await.expect("it can be asked").expect("it is the first attempt");
+    draft.add(Change::put(NoteResult(stage.note(result, 1)))).expect("it has room");
+    draft.add(Change::put(NoteResult(stage.note(other, 1)))).expect("it has room");
+    assert!(attempts.commit(draft).await.expect("it can be committed"));
+    let exists =
+        async |organization, id| stage.records.exists(organization, id).await.expect("it can be read");
+    for id in [note, other, result] {
+        assert!(exists(stage.organization, id).await, "{id}");
+        assert!(!exists(OrganizationId::from_bytes([0xfb; 16]), id).await, "a stranger finds nothing");
+    }
+    assert!(!exists(stage.organization, stage.id("a", 4)).await);
+    let elsewhere = RecordId::new(common::partition::Shard(u16::MAX), &[1; 32]);
+    assert!(!exists(stage.organization, elsewhere).await, "there is no such shard");
+    // Types are found behind others.
+    let last = stage.id("a", 5);
+    let after = Change::put(After(stage.note(last, 1)));
+    stage.commit(last.shard(), |draft| draft.add(after).expect("it has room")).await;
+    assert!(exists(stage.organization, last).await && !exists(stage.organization, stage.id("a", 4)).await);
+}
+
+/// A type behind the others.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+struct After(Note);
+
+impl Record for After {
+    const NAME: &'static str = "zz";
+    type Detail = ();
+    type History = ();
+
+    fn id(&self) -> RecordId {
+        self.0.id
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.0.organization
+    }
+}

@@ -1,0 +1,105 @@
+//! The job that returns reservations of credits whose request died before it stored its record. One schedule of the deployment:
+//! a job goes through all organizations.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::clock::SharedClock;
+use common::digest::digest;
+use common::ids::{OrganizationId, RecordId};
+use credits::{Credits, CreditsError};
+use directory::Directory;
+use jobs::{Cadence, Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, NewJob, Run, Stop};
+use records::{Draft, Home, RecordError, Records};
+use thiserror::Error;
+use uuid::Uuid;
+
+use crate::storage::Ledgers;
+
+/// Stored with schedule and jobs.
+const KIND: &str = "return-abandoned-credits";
+/// A reservation is returned 10 to 20 minutes after its request.
+const CADENCE: Cadence = Cadence::Minutes(10);
+/// Each of 10,000 organizations takes a scan.
+const DEADLINE: Duration = Duration::from_secs(10 * 60);
+/// Jobs of the whole deployment belong to no organization.
+const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
+
+/// Returns what was abandoned in all organizations.
+struct ReturnAbandoned {
+    credits: Credits,
+    directory: Arc<Directory>,
+}
+
+/// Why the reservations of an organization were not returned.
+#[derive(Debug, Error)]
+enum ReturnError {
+    #[error(transparent)]
+    Credits(#[from] CreditsError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// The kind of job.
+pub(super) fn kind(ledgers: &Ledgers, clock: &SharedClock) -> JobKind {
+    let credits = Credits::new(Arc::clone(&ledgers.ledger), Arc::clone(clock));
+    let handler = ReturnAbandoned { credits, directory: Arc::clone(&ledgers.directory) };
+    JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(handler))
+}
+
+/// Writes the schedule; one that is there keeps its next due time.
+pub(super) async fn schedule(jobs: &Jobs, records: &Records) -> Result<(), EnqueueError> {
+    let shard = records.shard(NOBODY, KIND.as_bytes());
+    let id = RecordId::new(shard, &digest(&[KIND.as_bytes()]));
+    let mut attempts = records.attempts(Home::Records, shard);
+    while let Some(mut draft) = attempts.next().await? {
+        jobs.schedule(&mut draft, id, CADENCE, NewJob::new(KIND, NOBODY, id)).await?;
+        if attempts.commit(draft).await? {
+            return Ok(());
+        }
+    }
+    Err(RecordError::Conflict.into())
+}
+
+impl ReturnAbandoned {
+    async fn of_organization(
+        &self,
+        records: &Arc<Records>,
+        organization: OrganizationId,
+    ) -> Result<usize, ReturnError> {
+        let exists = |key| {
+            let records = Arc::clone(records);
+            async move { Ok::<_, ReturnError>(records.exists(organization, RecordId(key)).await?) }
+        };
+        self.credits.return_abandoned(organization, exists).await
+    }
+}
+
+#[async_trait]
+impl Handler for ReturnAbandoned {
+    /// Returning again changes nothing, so that an attempt after a failure begins at the first organization.
+    async fn run(&self, run: &mut Run) -> Result<(), Stop> {
+        let organizations = self.directory.list_organizations().await;
+        let records = Arc::clone(run.records());
+        let mut outcome = Ok(());
+        for directory::Organization { id, .. } in
+            organizations.map_err(|error| Stop::Retry(error.to_string()))?
+        {
+            run.check().await?;
+            match self.of_organization(&records, id).await {
+                Ok(0) => {}
+                Ok(returned) => {
+                    tracing::info!(organization = %id, returned, "abandoned reservations of credits were returned")
+                }
+                // The ledger of one organization does not keep the others waiting.
+                Err(error) => outcome = Err(Stop::Retry(format!("organization {id}: {error}"))),
+            }
+        }
+        outcome
+    }
+
+    async fn fail(&self, _: &Records, _: &Job, _: &Ending, _: &mut Draft) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
