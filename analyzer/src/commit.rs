@@ -56,7 +56,7 @@ pub(crate) async fn commit(
             Err(error) => return Err(CommitError::Fold(error.into())),
         }
     }
-    Err(CommitError::Reload("other writers were always first"))
+    Err(CommitError::Reload("every attempt conflicted with another commit"))
 }
 
 /// Takes over what others have committed since, while nothing waits to be committed: what is folded

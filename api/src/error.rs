@@ -140,7 +140,7 @@ pub(crate) fn finish(mut response: Response, request: &RequestId) -> Response {
         }
         // The only refusal the router makes by itself; it also sets `Allow`.
         None if response.status() == StatusCode::METHOD_NOT_ALLOWED => {
-            ("method_not_allowed", "this path does not know that method, see Allow".to_owned())
+            ("method_not_allowed", "this path does not support the method; see the header Allow".to_owned())
         }
         None => return response,
     };

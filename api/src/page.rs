@@ -55,9 +55,9 @@ pub(crate) struct Page<T> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"limit": 25, "offset": 0, "total": 1, "has_more": false}))]
 pub(crate) struct Pagination {
-    /// As requested.
+    /// Requested limit.
     pub(crate) limit: u32,
-    /// As requested.
+    /// Requested offset.
     pub(crate) offset: u32,
     /// Exact number of items in the whole list.
     pub(crate) total: u64,

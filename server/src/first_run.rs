@@ -33,8 +33,8 @@ enum FirstRunError {
     #[error("the first key cannot be written to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error(
-        "{} is there already and the ledger has no organization: it holds the first key of another deployment and is not \
-         overwritten. Move it elsewhere",
+        "{} exists, but the ledger has no organization: the file contains the first key of another \
+        deployment and is not overwritten. Move it elsewhere",
         path.display()
     )]
     Present { path: PathBuf },
@@ -175,7 +175,7 @@ impl FirstKey {
         let path = path.display();
         if terminal {
             let note = format!(
-                "shown only now\n(it is also in {path}; delete that file once the key is in a safe place)"
+                "shown only once\n(it is also in {path}; delete that file once the key is in a safe place)"
             );
             return Self { note, shown: key.to_owned(), setup: String::new(), bearer: key.to_owned() };
         }
@@ -217,7 +217,8 @@ fn first_start(
     let FirstKey { note, shown, .. } = key;
     let to_paste = to_paste(settings, key, base_url, &first.logs_url);
     format!(
-        "\nPalisade is serving. This was its first start, so there is a first key, {note}:\n\n  API key  {shown}\n\
+        "\nPalisade is running. This is the first start, so a first API key was created, {note}:\n\n  API \
+        key  {shown}\n\
          {addresses}{to_paste}"
     )
 }
@@ -238,7 +239,7 @@ Paste this: six failed logins from one address, as a log drain would send them.
     if settings.has(Role::Ingest) && settings.has(Role::Api) {
         text += &format!(
             r#"
-Then look at the incident it makes:
+Then get the incident that it causes:
 
   curl -sS -H "Authorization: Bearer {bearer}" {base_url}/incidents
 "#
@@ -254,7 +255,8 @@ fn prepared(first: &First, settings: &Settings, base_url: &str, key: &FirstKey) 
         BackEnds::Distributed { .. } => MANY_PROCESSES.to_owned(),
     };
     format!(
-        "The deployment is prepared. It has a first key, {note}:\n\n  API key  {shown}\n  API      {base_url}\n  \
+        "The deployment is prepared. A first API key was created, {note}:\n\n  API \
+        key  {shown}\n  API      {base_url}\n  \
          Logs     {logs_url}\n\n{start}"
     )
 }
@@ -284,7 +286,7 @@ fn later_start(addresses: &str, path: &Path) -> String {
         Ok(true) => format!("  First key {}\n", path.display()),
         _ => String::new(),
     };
-    format!("\nPalisade is serving.\n\n{addresses}{hint}")
+    format!("\nPalisade is running.\n\n{addresses}{hint}")
 }
 
 /// Standard output is for people here; log lines go to standard error.

@@ -109,7 +109,7 @@ fn decode_head(organization: OrganizationId, key: &[u8], body: &[u8]) -> Option<
         Ok(head) if owner == organization && head.organization == owner && head.id == id => Some(head),
         Ok(head) => {
             metrics::counter!("palisade_api_index_unreadable_rows_total").increment(1);
-            tracing::error!(%id, found = %head.id, "an incident's head lies under another's key");
+            tracing::error!(%id, found = %head.id, "the head of an incident is stored under the key of another");
             None
         }
         Err(error) => {

@@ -126,7 +126,7 @@ impl Knowledge {
         }
         names.sort_unstable();
         let peak = self.peak.unwrap_or_else(|| self.severity());
-        Some(format!("Rules withdrawn since: {}. Peak severity: {}.", names.join("; "), peak.as_str()))
+        Some(format!("Rules withdrawn since then: {}. Peak severity: {}.", names.join("; "), peak.as_str()))
     }
 }
 

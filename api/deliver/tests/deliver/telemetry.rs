@@ -320,7 +320,7 @@ async fn what_waits_for_a_dead_collector_is_bounded() {
     running.stop().await;
     let (refused, waiting): (Vec<_>, Vec<_>) = exports.into_iter().partition(|one| one.status == Failed);
     assert_eq!((refused.len(), waiting.len()), (15, 5));
-    let reason = Some("too many deliveries wait for this target");
+    let reason = Some("too many deliveries are pending for this target");
     assert!(refused.iter().all(|one| one.reason.as_deref() == reason && one.attempts.is_empty()));
 }
 
