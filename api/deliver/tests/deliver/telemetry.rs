@@ -347,7 +347,7 @@ async fn five_days_without_an_answer_disable_an_endpoint_and_cancel_what_waits()
             found.filter(|endpoint| !endpoint.enabled)
         })
         .await;
-    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has answered nothing for 120 hours"));
+    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has not answered for 120 hours"));
     house.clock.advance(Duration::from_secs(2));
     let change = |endpoint: &mut directory::Receiver| {
         endpoint.enabled = true;
