@@ -239,7 +239,7 @@ Paste this: six failed logins from one address, as a log drain would send them.
     if settings.has(Role::Ingest) && settings.has(Role::Api) {
         text += &format!(
             r#"
-Then get the incident that it causes:
+Then list the incidents:
 
   curl -sS -H "Authorization: Bearer {bearer}" {base_url}/incidents
 "#
