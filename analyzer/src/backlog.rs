@@ -144,7 +144,7 @@ impl Backlog {
         let moved = self.note_positions(positions);
         match log.accepted_at(&moved).await {
             Ok(accepted) => self.note_oldest(&moved, &accepted),
-            Err(error) => tracing::debug!(%error, "the log does not say what waits to be analysed"),
+            Err(error) => tracing::debug!(%error, "the backlog cannot be read from the log"),
         }
     }
 

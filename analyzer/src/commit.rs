@@ -54,7 +54,7 @@ pub(crate) async fn commit(state: &mut State, lookup: Lookup<'_>) -> Result<(), 
             Err(error) => return Err(CommitError::Fold(error.into())),
         }
     }
-    Err(CommitError::Reload("other writers were always first"))
+    Err(CommitError::Reload("every attempt conflicted with another commit"))
 }
 
 /// Appends the events of escalated revisions to the outbox, in the commit that is tried now.

@@ -238,34 +238,34 @@ impl Source {
 fn result(matches: &[RuleMatch], near: &[NearMatch], is_recognised: bool) -> String {
     let leads = |wanted: fn(Consequence) -> bool| matches.iter().find(|found| wanted(found.leads_to));
     if let Some(found) = leads(|leads_to| leads_to == Consequence::Incident) {
-        return format!("incident: \"{}\" is an incident by itself", found.title);
+        return format!("incident: \"{}\" opens an incident on its own", found.title);
     }
     let counting = || matches.iter().flat_map(|found| &found.counted_by);
     let mut counted = counting().filter(|counted| counted.not_counted.is_none());
     if let Some(first) = counted.next() {
-        let others = if counted.next().is_some() { "; others count it too" } else { "" };
+        let others = if counted.next().is_some() { "; other correlations count it too" } else { "" };
         return format!(
-            "no incident by itself: it counts towards \"{}\", {}{others}",
+            "no incident on its own: it counts towards \"{}\", {}{others}",
             first.title, first.threshold
         );
     }
     if leads(|leads_to| matches!(leads_to, Consequence::Risk { .. })).is_some() {
-        return "no incident by itself: it adds to the risk of its entity".to_owned();
+        return "no incident on its own: it adds to the risk of its entity".to_owned();
     }
     if let Some(reason) = counting().find_map(|counted| counted.not_counted.as_deref()) {
         return format!("no incident: a rule matches, but no correlation counts it: {reason}");
     }
     if leads(|leads_to| leads_to == Consequence::Suppressed).is_some() {
-        return "no incident: a filter takes the match away".to_owned();
+        return "no incident: a filter excludes the match".to_owned();
     }
     if leads(|leads_to| leads_to == Consequence::Inconclusive).is_some() {
-        return "no incident: the record could be read only in part".to_owned();
+        return "no incident: the record could be evaluated only in part".to_owned();
     }
     if !matches.is_empty() {
-        return "no incident: the rules that match lead to nothing by themselves".to_owned();
+        return "no incident: the matching rules have no effect on their own".to_owned();
     }
     let not_recognised = if is_recognised { "" } else { "the format was not recognised, and " };
-    let nearly = if near.is_empty() { "" } else { "; one item keeps the rules below from matching" };
+    let nearly = if near.is_empty() { "" } else { "; each rule below fails on one item only" };
     format!("no incident: {not_recognised}no rule matches{nearly}")
 }
 

@@ -261,7 +261,7 @@ impl Follower {
         let (layer, refusals) = match compiled {
             Ok(compiled) => compiled,
             Err(error) => {
-                tracing::debug!(%organization, %error, "rules broke the compiler");
+                tracing::debug!(%organization, %error, "compiling rules of an organization panicked");
                 self.retries.failed(organization, announced, self.clock.monotonic());
                 self.fail(organization, Cause::Broken);
                 return None;

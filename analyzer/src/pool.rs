@@ -51,7 +51,7 @@ pub enum PoolError {
     #[error("the matching threads could not be started")]
     Start(#[source] rayon::ThreadPoolBuildError),
     /// The work panicked outside of what it guards itself.
-    #[error("a batch could not be matched: the work on it panicked")]
+    #[error("a batch could not be matched: a matching thread panicked")]
     Panicked,
 }
 

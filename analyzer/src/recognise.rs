@@ -22,7 +22,7 @@ pub enum AnotherLog {
         log: u64,
     },
     /// Another batch stands where the last one was folded.
-    #[error("partition {partition}: the log was replaced, another batch stands at offset {offset}")]
+    #[error("partition {partition}: the log was replaced, offset {offset} holds another batch")]
     Replaced {
         /// The partition.
         partition: u16,

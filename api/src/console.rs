@@ -101,7 +101,7 @@ fn call(app: &App, section: &Section, id: Option<&str>) -> String {
     format!(
         "<p>This version has no web console. {answer} is the answer to this API call:</p>\n\
          <pre>GET {BASE_PATH}{below}</pre>\n\
-         <p>With an API key that may do everything or has the scope <code>{scope}</code>:</p>\n\
+         <p>With an API key that has all scopes or the scope <code>{scope}</code>:</p>\n\
          <pre>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '{url}'</pre>\n\
          <p>All calls are in the <a href=\"{reference}\">API reference</a>.</p>\n",
         reference = reference(app),
@@ -111,7 +111,7 @@ fn call(app: &App, section: &Section, id: Option<&str>) -> String {
 /// The calls that list the objects of each section.
 fn overview(app: &App) -> String {
     let mut text =
-        "<p>This version has no web console. These API calls show what it will show:</p>\n<ul>\n".to_owned();
+        "<p>This version has no web console. These API calls return the same objects:</p>\n<ul>\n".to_owned();
     for Section { objects, list, .. } in &SECTIONS {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "<li>{objects}: <code>GET {BASE_PATH}{list}</code></li>");

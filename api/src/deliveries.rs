@@ -57,7 +57,7 @@ pub(crate) struct AttemptView {
     /// The first KiB of the response body, control characters escaped; null if there was no response.
     #[schema(required)]
     reply: Option<String>,
-    /// Reason for which there was no response.
+    /// Reason why there was no response.
     #[schema(required)]
     error: Option<String>,
 }
@@ -73,14 +73,14 @@ pub(crate) struct EventView {
     #[serde(rename = "type")]
     #[schema(schema_with = crate::schema::event_type)]
     kind: EventKind,
-    /// When it happened.
+    /// Time of the event.
     #[schema(format = DateTime)]
     created_at: String,
     /// Its delivery to each target.
     deliveries: Vec<EventDeliveryView>,
 }
 
-/// Delivery of an event to one target, in brief.
+/// Summary of the delivery of an event to one target.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookEventDelivery)]
 pub(crate) struct EventDeliveryView {

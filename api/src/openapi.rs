@@ -44,7 +44,7 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         (name = "Incidents", description = "Detected incidents and their review"),
         (name = "Infrastructure sources", description = "Sources of logs"),
         (name = "Log ingestion", description = "Sending logs"),
-        (name = "Detection rules", description = "Sigma rules of the organization, beside the built-in rules"),
+        (name = "Detection rules", description = "Sigma rules of the organization, in addition to the built-in rules"),
         (name = "Suppressions", description = "Sigma filters that suppress findings, with a reason"),
         (name = "Monitoring policies", description = "Conditions under which incidents are escalated; none by default"),
         (name = "Webhooks", description = "Receivers of events, and their deliveries"),

@@ -13,7 +13,8 @@ use crate::html::{document, escape};
 pub(crate) fn page(api: &Value, base_path: &str) -> String {
     let version = api["info"]["version"].as_str().unwrap_or_default();
     let mut body = format!(
-        "<p class=\"quiet\">Version {}. The same as <a href=\"{}/openapi.json\">OpenAPI 3.1 document</a>, from which \
+        "<p class=\"quiet\">Version {}. Also available as <a href=\"{}/openapi.json\">OpenAPI 3.1 \
+        document</a>, from which \
          clients can be generated.</p>\n",
         escape(version),
         escape(base_path.trim_start_matches('/')),

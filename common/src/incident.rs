@@ -219,11 +219,11 @@ pub struct Fact {
 pub struct Evidence {
     /// The record's id, hexadecimal.
     pub record_id: String,
-    /// When it happened.
+    /// Event time.
     pub event_time: Timestamp,
     /// Whether the record had no timestamp, so that the time of acceptance is used.
     pub time_inferred: bool,
-    /// When it was accepted.
+    /// Time of acceptance.
     pub received_at: Timestamp,
     /// Level of the rule it is evidence for.
     pub severity: Severity,
@@ -238,7 +238,7 @@ pub struct Evidence {
 /// One version of the assessment. Unchanged content never makes a revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
-    /// 1, 2, 3, …
+    /// Number of the revision: 1, 2, 3, …
     pub revision: u32,
     /// Log time.
     pub created_at: Timestamp,
@@ -285,7 +285,7 @@ pub struct Review {
     pub request_id: String,
 }
 
-/// Who acted.
+/// Actor of a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     /// The API key.

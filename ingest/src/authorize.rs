@@ -16,7 +16,7 @@ pub(crate) enum AuthorizeError {
     /// Which of unknown, revoked and expired it is, is not told.
     #[error("the API key is not valid")]
     UnknownKey,
-    #[error("the API key may not send logs, expected the scope {SCOPE}")]
+    #[error("the API key may not send logs: it lacks the scope {SCOPE}")]
     ScopeMissing,
     /// Missing, disabled and foreign sources look the same.
     #[error("source not found")]

@@ -39,7 +39,7 @@ impl IngestConfig {
         let in_flight = self.admission.in_flight_bytes;
         if in_flight < least {
             let expected =
-                format_args!("at least {least}, where the largest request within ingest.limits finds room");
+                format_args!("at least {least}, so that the largest request within ingest.limits fits");
             return Err(OutOfBounds::new("ingest.admission.in_flight_bytes", in_flight, expected));
         }
         Ok(())

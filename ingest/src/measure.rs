@@ -17,7 +17,7 @@ pub fn describe() {
         "palisade_ingest_batches_total",
         "Batches accepted or rejected, by format and outcome."
     );
-    describe_counter!("palisade_ingest_records_total", "Log records accepted: durable in the log.");
+    describe_counter!("palisade_ingest_records_total", "Log records accepted and durable in the log.");
     describe_counter!("palisade_ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
     describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before anything was stored.");
     describe_counter!(

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
 enum ArgumentError {
     #[error("{word:?} is not an id, expected something like 67e55044-10b1-426f-9247-bb680e5fe0c8")]
     Id { word: String },
-    #[error("there are {count} organizations: say which with --org")]
+    #[error("there are {count} organizations: select one with --org")]
     WhichOrganization { count: usize },
     #[error("{word:?} is not a time, expected RFC 3339, for example 2027-01-31T12:00:00Z")]
     Time { word: String },

@@ -33,8 +33,8 @@ enum FirstRunError {
     #[error("the first key cannot be written to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error(
-        "{} is there already and the ledger has no organization: it holds the first key of another deployment and is not \
-         overwritten. Move it elsewhere",
+        "{} exists, but the ledger has no organization: the file contains the first key of another \
+        deployment and is not overwritten. Move it elsewhere",
         path.display()
     )]
     Present { path: PathBuf },
@@ -175,7 +175,7 @@ impl FirstKey {
         let path = path.display();
         if terminal {
             let note = format!(
-                "shown only now\n(it is also in {path}; delete that file once the key is in a safe place)"
+                "shown only once\n(it is also in {path}; delete that file once the key is in a safe place)"
             );
             return Self { note, shown: key.to_owned(), setup: String::new(), bearer: key.to_owned() };
         }
@@ -217,8 +217,8 @@ fn first_start(
     let FirstKey { note, shown, .. } = key;
     let to_paste = to_paste(settings, key, base_url, &first.logs_url);
     format!(
-        "\nPalisade is serving. This was its first start, so there is a first key, {note}:\n\n  API key  {shown}\n\
-         {addresses}{to_paste}"
+        "\nPalisade is running. This is the first start, so a first API key was created, {note}:\n\n\
+         \x20 API key  {shown}\n{addresses}{to_paste}"
     )
 }
 
@@ -229,7 +229,7 @@ fn to_paste(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str)
     if settings.has(Role::Ingest) {
         text += &format!(
             r#"
-Paste this: six failed logins from one address, as a log drain would send them.
+Run this command to send six failed logins from one address, as a log drain does:
 {setup}
   for n in 1 2 3 4 5 6; do echo '{{"message":"Failed password for root from 203.0.113.9 port 4022'$n' ssh2","program":"sshd","host":"web-1"}}'; done | curl -sS -H "Authorization: Bearer {bearer}" -H 'Content-Type: application/x-ndjson' --data-binary @- {logs_url}
 "#
@@ -238,7 +238,7 @@ Paste this: six failed logins from one address, as a log drain would send them.
     if settings.has(Role::Ingest) && settings.has(Role::Api) {
         text += &format!(
             r#"
-Then look at the incident it makes:
+Then list the incidents:
 
   curl -sS -H "Authorization: Bearer {bearer}" {base_url}/incidents
 "#
@@ -254,8 +254,8 @@ fn prepared(first: &First, settings: &Settings, base_url: &str, key: &FirstKey) 
         BackEnds::Distributed { .. } => MANY_PROCESSES.to_owned(),
     };
     format!(
-        "The deployment is prepared. It has a first key, {note}:\n\n  API key  {shown}\n  API      {base_url}\n  \
-         Logs     {logs_url}\n\n{start}"
+        "The deployment is prepared. A first API key was created, {note}:\n\n\
+         \x20 API key  {shown}\n  API      {base_url}\n  Logs     {logs_url}\n\n{start}"
     )
 }
 
@@ -263,21 +263,21 @@ fn prepared(first: &First, settings: &Settings, base_url: &str, key: &FirstKey) 
 fn one_process(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str) -> String {
     let (directory, to_paste) = (settings.data_dir.display(), to_paste(settings, key, base_url, logs_url));
     format!(
-        "Start its server, with the other settings as for this command:\n\n  palisade serve --data-dir '{directory}'\n\
+        "Start the server, with the other settings of this command:\n\n  palisade serve --data-dir '{directory}'\n\
          {to_paste}"
     )
 }
 
 const MANY_PROCESSES: &str = "\
-Start as many processes as wanted, with these settings, the same pepper and the same key-encryption keys. Processes on one
-machine need ports of their own:
+Start any number of processes with these settings, the same pepper and the same key-encryption keys. Processes on one
+machine need different ports:
 
   palisade serve --role ingest   --listen 127.0.0.1:8080 --admin-listen 127.0.0.1:9464
   palisade serve --role api      --listen 127.0.0.1:8081 --admin-listen 127.0.0.1:9465
   palisade serve --role analyzer --listen 127.0.0.1:8082 --admin-listen 127.0.0.1:9466
   palisade serve --role worker   --listen 127.0.0.1:8083 --admin-listen 127.0.0.1:9467
 
-Without a proxy in front that routes by path, the API is then at the address of the role api.
+Without a proxy that routes by path, the API is at the address of the role api.
 ";
 
 fn later_start(addresses: &str, path: &Path) -> String {
@@ -285,7 +285,7 @@ fn later_start(addresses: &str, path: &Path) -> String {
         Ok(true) => format!("  First key {}\n", path.display()),
         _ => String::new(),
     };
-    format!("\nPalisade is serving.\n\n{addresses}{hint}")
+    format!("\nPalisade is running.\n\n{addresses}{hint}")
 }
 
 /// Standard output is for people here; log lines go to standard error.

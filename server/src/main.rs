@@ -39,6 +39,6 @@ fn tell(failure: &dyn Error) {
         // When standard error is closed there is nobody left to tell.
         let _ = writeln!(terminal, "{lead}{error}");
         cause = error.source();
-        lead = "  because ";
+        lead = "  caused by: ";
     }
 }

@@ -128,7 +128,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         // The writing thread of the ledger answers commits before they are told, so nothing is under way any more.
         lock.end()?;
     }
-    tracing::info!("ended in order");
+    tracing::info!("shut down cleanly");
     Ok(())
 }
 

@@ -121,7 +121,7 @@ pub enum Cause {
     /// All documents of an organization together take too much memory once they are compiled.
     #[error(
         "expected at most {limit} bytes of compiled rules and suppressions of the organization, found {found} with \
-         this one; shorter lists of values, fewer expressions, or deleting others makes room"
+         this one; shorten lists of values, use fewer expressions, or delete others"
     )]
     CompiledBytes {
         /// How much there is up to where compiling stopped.
@@ -133,7 +133,7 @@ pub enum Cause {
     #[error("compiling took too long")]
     GivenUp,
     /// A filter names a rule of another log source, where it could never apply.
-    #[error("rule `{0}` is for a log source the filter is not for")]
+    #[error("rule `{0}` has a log source that the filter does not apply to")]
     LogSource(Box<str>),
 }
 

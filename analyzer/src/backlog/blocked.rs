@@ -154,7 +154,8 @@ pub fn summary(blocked: &[Blocked]) -> Option<String> {
     let more = blocked.len().saturating_sub(MOST_NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!(
-        "partitions that cannot be analysed: {}{rest}; the analyzers' log and `palisade partition list` say more",
+        "partitions that cannot be analysed: {}{rest}; see the log of the analyzers and `palisade \
+        partition list`",
         named.join(", ")
     ))
 }

@@ -59,7 +59,7 @@ impl<'y> Proposal<'y> {
     pub(super) fn as_rule(&self) -> Result<Described, DocumentRefusal> {
         for document in &self.documents {
             if let Document::Filter(_) = document {
-                let cause = "a filter is a suppression: create it there, with its reason";
+                let cause = "a filter is created as a suppression, with a reason";
                 return Err(self.fault_on(line_of(self.yaml, document, "filter"), cause));
             }
         }

@@ -210,7 +210,7 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (&RULE.replace("own_shell", "own\u{2066}_shell"), Some(3), "name: bidirectional controls"),
         (CORRELATION, Some(5), "refers to `own_shell`"),
         (&[RULE; 21].join("---\n"), Some(1), "at most 20 Sigma documents, found 21"),
-        (FILTER, Some(4), "a filter is a suppression"),
+        (FILTER, Some(4), "a filter is created as a suppression"),
         (
             &format!("{RULE}---\n{}", RULE.replace("01\n", "02\n").replace("own_shell", "two")),
             Some(1),
@@ -227,7 +227,10 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (RULE, "found a rule or correlation"),
         (&*format!("{FILTER}---\n{FILTER}"), "found 2 documents"),
         (&FILTER.replace("ssh_login_failed", "no_such_rule"), "refers to `no_such_rule`"),
-        (&FILTER.replace("service: sshd", "service: cron"), "is for a log source the filter is not for"),
+        (
+            &FILTER.replace("service: sshd", "service: cron"),
+            "has a log source that the filter does not apply to",
+        ),
         (&FILTER.replace("sshd", "unheard-of").replace("[ssh_login_failed]", "any"), "no rule in force"),
         (&FILTER.replace("condition: ours", "condition: theirs"), "theirs"),
     ] {

@@ -57,9 +57,14 @@ pub(super) fn counted_by(plan: &Plan, index: usize, step: usize, event: &Event<'
         .collect();
     let absent = group_by.iter().find(|group| group.value.is_none());
     let not_counted = match absent {
-        Some(group) => Some(format!("it has no value for {}, by which they are grouped", group.field)),
+        Some(group) => {
+            Some(format!("the event has no value for {}, by which the correlation groups", group.field))
+        }
         None => chain::counted(correlation, step, event).is_err().then(|| {
-            format!("it has no value for {}, which is counted", correlation.value_fields.join(" and "))
+            format!(
+                "the event has no value for {}, which the correlation counts",
+                correlation.value_fields.join(" and ")
+            )
         }),
     };
     let outer = own.counted_by.iter().take(MOST_OUTER);
@@ -91,7 +96,7 @@ fn threshold(correlation: &Correlation) -> String {
         Condition::Sum { bounds } => format!("a sum of {values} {bounds}"),
         Condition::Formula(_) => format!("a combination of matches of its {rules} rules"),
         Condition::AtEnd { measure, bounds } => {
-            format!("{} {bounds}, decided at the end of the time,", measured(measure, &values))
+            format!("{} {bounds}, evaluated at the end of the timespan,", measured(measure, &values))
         }
     };
     format!("{wanted} within {}{}", time(correlation.timespan), group(correlation))

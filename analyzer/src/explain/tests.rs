@@ -60,7 +60,11 @@ fn a_failed_login_tells_the_counts_that_it_is_part_of() {
     );
     assert_eq!(by_address.group_by[0].value.as_deref(), Some("192.0.2.1"));
     assert_eq!(by_address.not_counted, None);
-    assert!(explained.result.starts_with("no incident by itself: it counts towards"), "{}", explained.result);
+    assert!(
+        explained.result.starts_with("no incident on its own: it counts towards"),
+        "{}",
+        explained.result
+    );
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn a_match_leads_to_an_incident_to_counts_or_nowhere() {
     let filtered = explain(&of_yaml(&format!("{matching}{filter}")), FAILED);
     assert_eq!(filtered.matches[0].leads_to, Consequence::Suppressed);
     assert_eq!(filtered.matches[0].suppressed_by.as_deref(), Some("Root may"));
-    assert_eq!(filtered.result, "no incident: a filter takes the match away");
+    assert_eq!(filtered.result, "no incident: a filter excludes the match");
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Unusable {
     pub(super) async fn note(&mut self, directory: &Directory) {
         for (organization, reasons) in std::mem::take(&mut self.unnoted) {
             if let Err(error) = directory.note_unusable_documents(organization, &reasons).await {
-                tracing::debug!(%organization, %error, "rules that cannot be used are not noted yet");
+                tracing::debug!(%organization, %error, "unusable rules could not be recorded yet");
                 self.unnoted.insert(organization, reasons);
             }
         }

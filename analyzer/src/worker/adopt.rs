@@ -54,7 +54,7 @@ impl Worker {
             }
         }
         let version = state.steps.version(self.catalogue.version());
-        tracing::info!(partition = self.partition.0, version, revised, "rules are adopted");
+        tracing::info!(partition = self.partition.0, version, revised, "rule catalogue adopted");
         state.adopted(version);
         self.commit(state).await
     }

@@ -184,7 +184,7 @@ impl Worker {
             }
             Err(error) => {
                 if let (CommitError::TooLarge { .. }, Some(key)) = (&error, self.closing) {
-                    let cause = "what follows from the window's end does not fit into one commit";
+                    let cause = "the changes at the end of the window do not fit into one commit";
                     self.close_in_smaller_steps(position.offset, key, cause);
                 } else if let (CommitError::TooLarge { .. }, Some(record)) =
                     (&error, position.record.checked_sub(1))
@@ -192,7 +192,7 @@ impl Worker {
                     let last = Position { record, ..position };
                     self.take_smaller_steps(
                         last,
-                        "what follows from the record does not fit into one commit",
+                        "the changes caused by the record do not fit into one commit",
                     );
                 } else if matches!(error, CommitError::TooLarge { .. }) {
                     self.careful_through = self.careful_through.max(position.offset);

@@ -45,7 +45,9 @@ impl Worker {
         match log.append(self.partition, tick(now)).await {
             Ok(_) => metrics::counter!("palisade_analysis_ticks_total").increment(1),
             // A log that takes nothing says so itself; the next tick is tried after the interval.
-            Err(error) => tracing::debug!(partition = self.partition.0, %error, "no tick was appended"),
+            Err(error) => {
+                tracing::debug!(partition = self.partition.0, %error, "a tick message could not be appended")
+            }
         }
     }
 

@@ -129,7 +129,7 @@ async fn an_incident_takes_back_what_a_withdrawn_rule_said_and_keeps_how_bad_it_
     assert_eq!((head.analysis.severity, assessment.peak_severity), (Severity::High, Severity::Critical));
     assert_eq!(assessment.withdrawn_rules[0].title, "Sign loud");
     assert_eq!(assessment.rules.len(), 1);
-    assert!(assessment.summary.contains("Rules withdrawn since: Sign loud"), "{}", assessment.summary);
+    assert!(assessment.summary.contains("Rules withdrawn since then: Sign loud"), "{}", assessment.summary);
     let revisions = world.revisions(&head);
     assert_eq!(revisions.last().unwrap().reasons, ["severity_lowered", "rules_withdrawn"]);
     let count = revisions.len();

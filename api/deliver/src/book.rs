@@ -95,7 +95,7 @@ impl Book {
                 Commit::Conflict(_) | Commit::Unknown => {}
             }
         }
-        Err(BookError::Reload("other writers were always first"))
+        Err(BookError::Reload("every attempt conflicted with another commit"))
     }
 
     /// Whether there is anything worth a commit.
@@ -126,7 +126,7 @@ impl Book {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(BookError::Reload("other writers were always first"))
+        Err(BookError::Reload("every attempt conflicted with another commit"))
     }
 
     /// Looks whether others have written, and returns the keys of waiting deliveries that they have.

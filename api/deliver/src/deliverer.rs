@@ -99,7 +99,7 @@ impl Deliverer {
                     Ok(partition) => { stops.remove(&partition); }
                     // Which one it was is not known: all are started anew, and take over from the ledger.
                     Err(error) => {
-                        tracing::error!(%error, "a deliverer broke off; all partitions are taken over again");
+                        tracing::error!(%error, "a delivery worker terminated abnormally; all partitions are acquired again");
                         workers.shutdown().await;
                         stops.clear();
                     }

@@ -84,7 +84,7 @@ pub enum DeliveryLogError {
     #[error("not found")]
     NotFound,
     /// The deliverer was always first. Trying again is safe.
-    #[error("the change lost against others in every attempt")]
+    #[error("every attempt conflicted with another commit")]
     Conflict,
     /// The ledger did not do its part.
     #[error(transparent)]

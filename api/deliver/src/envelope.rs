@@ -85,7 +85,7 @@ pub(crate) fn test_payload(
     at: Timestamp,
     target: ReceiverId,
 ) -> Result<Bytes, EnvelopeError> {
-    let message = "A test event: if its signature verifies, this target is set up.";
+    let message = "Test event. If its signature can be verified, the webhook target is set up correctly.";
     let object = json!({ "object": "webhook_test", "message": message, "target_id": target });
     write(&Envelope::new(id, TEST_EVENT, at, organization, &object))
 }
@@ -100,7 +100,7 @@ pub(crate) fn test_record_payload(
     at: Timestamp,
     endpoint: ReceiverId,
 ) -> Result<Bytes, EnvelopeError> {
-    let message = "A test record: where it is found, security events will be found.";
+    let message = "Test record. Security events will arrive where this record arrived.";
     let object = json!({ "object": "telemetry_test", "message": message, "endpoint_id": endpoint });
     write(&Envelope::new(id, TEST_RECORD, at, organization, &object))
 }

@@ -93,7 +93,7 @@ impl FanOut {
 
     fn note(&mut self, error: Option<&FanOutError>) {
         if let Some(error) = error.filter(|_| !self.failing) {
-            tracing::warn!(outbox = %self.id, %error, "events wait: they or their targets cannot be read");
+            tracing::warn!(outbox = %self.id, %error, "deliveries are paused: events or their targets cannot be read");
         }
         self.failing = error.is_some();
     }
@@ -189,7 +189,7 @@ pub(crate) const DROP_REASONS: [&str; 2] = ["unreadable", "too_large"];
 
 /// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
 fn dropped(error: &dyn std::error::Error, reason: &'static str) {
-    tracing::error!(%error, reason, "an event cannot be sent and is left out");
+    tracing::error!(%error, reason, "an event cannot be sent and is skipped");
     metrics::counter!("palisade_webhook_events_dropped_total", "reason" => reason).increment(1);
 }
 

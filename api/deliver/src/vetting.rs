@@ -94,7 +94,7 @@ pub(crate) async fn sealed_headers(
         let field = header_field(&name);
         let value = vault.seal(&place(organization, &id, &field), value.as_bytes()).await?;
         if sealed.insert(name.clone(), value).is_some() {
-            return Err(invalid(format!("{name:?} is there twice")));
+            return Err(invalid(format!("{name:?} is given twice")));
         }
     }
     Ok(sealed)

@@ -93,7 +93,7 @@ pub(crate) enum WorkerError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error("an attempt broke off")]
+    #[error("a delivery attempt terminated abnormally")]
     Broken(#[from] JoinError),
     #[error("a row cannot be read or written")]
     Body(#[from] common::row::BodyError),

@@ -27,8 +27,10 @@ impl<L: Listed> Index<L> {
             let outcome = self.refresh().await;
             // Said once per change of state: a ledger that is away for an hour is one line, not 18,000.
             match (&outcome, healthy) {
-                (Err(error), true) => tracing::warn!(%error, "lists are no longer kept fresh"),
-                (Ok(()), false) => tracing::info!("lists are fresh again"),
+                (Err(error), true) => {
+                    tracing::warn!(%error, "the indexes cannot be refreshed: lists are outdated")
+                }
+                (Ok(()), false) => tracing::info!("the indexes are refreshed again"),
                 _ => {}
             }
             healthy = outcome.is_ok();

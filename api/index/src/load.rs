@@ -106,7 +106,7 @@ fn decode_head<L: Listed>(organization: OrganizationId, key: &[u8], body: &[u8])
         Ok(head) if L::identity(&head) == named => Some(head),
         Ok(head) => {
             measure::unreadable(resource);
-            tracing::error!(resource, id = ?named.1, found = ?L::identity(&head).1, "a head lies under another's key");
+            tracing::error!(resource, id = ?named.1, found = ?L::identity(&head).1, "a head is stored under the key of another");
             None
         }
         Err(error) => {

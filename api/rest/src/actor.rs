@@ -5,7 +5,7 @@ use directory::Grant;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who acted.
+/// Actor of a change.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Actor)]
 pub struct ActorView {

@@ -120,7 +120,7 @@ where
 /// Reads a property that is a moment.
 pub fn moment(property: &str, text: &str) -> Result<Timestamp, ApiError> {
     let refusal = || {
-        let expected = "expected a moment like 2027-01-01T00:00:00.000Z, before the year 2262";
+        let expected = "expected a time like 2027-01-01T00:00:00.000Z, before the year 2262";
         ApiError::Invalid(format!("{property}: {expected}").into())
     };
     Timestamp::parse_rfc3339(text).ok_or_else(refusal)

@@ -53,8 +53,7 @@ pub fn response(reply: Reply, origin: Origin) -> Response {
 /// hold it, or let a guess at it be confirmed.
 pub fn refuse_key(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(IDEMPOTENCY_KEY) {
-        let refusal =
-            "Idempotency-Key is refused here: request or reply carry secrets, of which nothing is remembered";
+        let refusal = "Idempotency-Key is rejected here: the request or response contains secrets, which are not stored";
         return Err(ApiError::Invalid(refusal.into()));
     }
     Ok(())

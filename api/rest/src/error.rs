@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use crate::request_id::RequestId;
 
 /// Refusal by the router of a method that a path does not have.
-const NO_SUCH_METHOD: &str = "this path does not know that method, see Allow";
+const NO_SUCH_METHOD: &str = "this path does not support the method; see the header Allow";
 /// Seconds after which a client should try again what failed for want of the ledger: long enough for a restart of
 /// one node to show, short enough for a person to wait.
 const RETRY_SECONDS: u64 = 2;

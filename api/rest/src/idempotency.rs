@@ -168,7 +168,7 @@ impl Memory<'_> {
         };
         if let Err(error) = self.end(attempt, ended).await {
             // The request itself is done or refused all the same; repetitions are a 409 for a minute.
-            tracing::warn!(%error, "the outcome of a request with an idempotency key is not remembered");
+            tracing::warn!(%error, "the response to a request with an idempotency key could not be stored");
         }
         outcome.map(|reply| (reply, Origin::Now))
     }

@@ -55,9 +55,9 @@ pub struct Page<T> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"limit": 25, "offset": 0, "total": 1, "has_more": false}))]
 pub struct Pagination {
-    /// As requested.
+    /// Requested limit.
     pub limit: u32,
-    /// As requested.
+    /// Requested offset.
     pub offset: u32,
     /// Exact number of items in the whole list.
     pub total: u64,

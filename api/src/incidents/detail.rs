@@ -38,7 +38,7 @@ pub(crate) struct IncidentDetailView {
     events_since_resolved: u64,
     /// The current assessment.
     assessment: AssessmentView,
-    /// Sanitized excerpts of member records, worst severity first.
+    /// Excerpts of member records, with secrets masked, worst severity first.
     evidence: Vec<EvidenceView>,
     /// Versions of the assessment, newest first.
     #[schema(max_items = 50)]
@@ -103,24 +103,24 @@ struct RuleView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Fact)]
 struct FactView {
-    /// The value, sanitized.
+    /// The value, with secrets masked.
     value: String,
     /// Number of records with the value.
     count: u64,
 }
 
-/// A member record, sanitized and shortened.
+/// A member record, with secrets masked, and shortened.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Evidence)]
 struct EvidenceView {
     /// The record's id.
     record_id: String,
-    /// When it happened.
+    /// Event time.
     #[schema(format = DateTime)]
     event_time: String,
     /// Whether the record had no timestamp, so that the time of acceptance is used.
     time_inferred: bool,
-    /// When it was accepted.
+    /// Time of acceptance.
     #[schema(format = DateTime)]
     received_at: String,
     /// Level of the rule it is evidence for.
@@ -128,9 +128,9 @@ struct EvidenceView {
     severity: Severity,
     /// Ids of the rules that matched it.
     rules: Vec<String>,
-    /// The message, sanitized.
+    /// The message, with secrets masked.
     message: String,
-    /// A selection of its fields, sanitized.
+    /// A selection of its fields, with secrets masked.
     fields: BTreeMap<String, String>,
 }
 
@@ -138,7 +138,7 @@ struct EvidenceView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AssessmentRevision)]
 struct RevisionView {
-    /// 1, 2, 3, …
+    /// Number of the revision: 1, 2, 3, …
     revision: u32,
     /// When the record that caused the revision was accepted.
     #[schema(format = DateTime)]
@@ -167,7 +167,7 @@ struct ReviewView {
     triage_version: u64,
     /// The API key that acted.
     actor: ActorView,
-    /// When.
+    /// Time of the review.
     #[schema(format = DateTime)]
     created_at: String,
     /// The status before.

@@ -84,7 +84,7 @@ enum ContentEncoding {
         )
     ),
     request_body(
-        description = "At most 4 MiB, 16 MiB inflated, 10,000 records, 1,000 resource groups, 1,000 scopes, and 128 \
+        description = "At most 4 MiB, 16 MiB decompressed, 10,000 records, 1,000 resource groups, 1,000 scopes, and 128 \
             attributes per resource, scope or record",
         content(
             (inline(ProtobufLogs) = "application/x-protobuf"),

@@ -25,7 +25,7 @@ fn one(name: &str, schema: &Value) -> String {
         _ => vec![schema],
     };
     for base in parts.iter().filter(|part| referenced(part).is_some()) {
-        html.push_str(&format!("<p>Everything that {} has, and:</p>\n", kind(base)));
+        html.push_str(&format!("<p>All properties of {}, and:</p>\n", kind(base)));
     }
     let rows: String = parts.iter().map(|part| properties(part)).collect();
     if rows.is_empty() {

@@ -12,11 +12,11 @@ use crate::html::{self, document, escape};
 pub(crate) fn start_page(base_url: &str) -> String {
     let base_url = escape(base_url);
     let body = format!(
-        "<p>This service takes in logs, detects attacks in them, and serves the incidents over an API.</p>\n\
+        "<p>This service ingests logs, detects attacks in them, and serves the incidents over an API.</p>\n\
          <ol>\n\
-         <li><p>Take the API key that the first start printed or wrote to <code>first-run.json</code>, or create one: \
+         <li><p>Use the API key that the first start printed or wrote to <code>first-run.json</code>, or create one: \
          <code>palisade key create --name NAME</code>.</p></li>\n\
-         <li><p>Create a source of logs. The reply holds its <code>logs_url</code>.</p>\n\
+         <li><p>Create a source of logs. The response contains its <code>logs_url</code>.</p>\n\
          <pre><code>curl -H \"Authorization: Bearer $API_KEY\" -H \"Content-Type: application/json\" \\\n  \
          -d '{{\"name\": \"first source\"}}' {base_url}/infrastructure/sources</code></pre></li>\n\
          <li><p>Send logs to it, here six failed logins from one address. <code>docs/senders.md</code> of the distribution \
@@ -25,7 +25,7 @@ pub(crate) fn start_page(base_url: &str) -> String {
          \"message\": \"Failed password for root from 203.0.113.9 port 4022'$n' ssh2\"}}'; done |\n  \
          curl -H \"Authorization: Bearer $API_KEY\" -H \"Content-Type: application/x-ndjson\" \\\n  \
          --data-binary @- $LOGS_URL</code></pre></li>\n\
-         <li><p>List the incidents. The one that they make is there within seconds.</p>\n\
+         <li><p>List the incidents. The incident of these logins appears within seconds.</p>\n\
          <pre><code>curl -H \"Authorization: Bearer $API_KEY\" {base_url}/incidents</code></pre></li>\n\
          </ol>\n\
          <h2>Reference</h2>\n\

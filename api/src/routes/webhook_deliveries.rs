@@ -145,7 +145,7 @@ pub(crate) async fn redeliver(
     reply::json(StatusCode::ACCEPTED, &DeliveryView::from(delivery))
 }
 
-/// A range of time.
+/// A time range.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookRecovery, example = json!({"since": "2026-07-08T00:00:00.000Z", "until": "2026-07-09T00:00:00.000Z"}))]

@@ -71,8 +71,9 @@ pub(crate) struct NewWebhookBody {
     /// URL for events: https and a public address, unless the operator allows others.
     #[schema(max_length = 2048)]
     url: String,
-    /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never
-    /// shown. Custom headers. Reserved headers are rejected: `User-Agent`, `Host`, `Date`, `X-Service-…`,
+    /// Custom headers of every request, at most 16 and 8 KiB; values of visible ASCII. They are stored
+    /// encrypted and never returned. Reserved headers are rejected: `User-Agent`, `Host`, `Date`,
+    /// `X-Service-…`,
     /// `Content-Type`, `Content-Encoding`, message framing headers, and headers for connections and proxies, such as
     /// `Proxy-Authorization` and `Forwarded`.
     #[serde(default, deserialize_with = "not_null")]

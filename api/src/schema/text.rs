@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 /// A token of RFC 9110 section 5.6.2.
 const HEADER_NAME: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
-/// Permission of a narrowed API key.
+/// Scope of an API key with restricted scopes.
 pub(crate) enum Scope {}
 /// Id of a source.
 pub(crate) enum SourceId {}
@@ -31,7 +31,7 @@ fn short(about: &str, most: usize) -> ObjectBuilder {
 
 impl PartialSchema for Scope {
     fn schema() -> RefOr<Schema> {
-        text("Permission of a narrowed API key").enum_values(Some(SCOPES)).into()
+        text("Scope of an API key with restricted scopes").enum_values(Some(SCOPES)).into()
     }
 }
 
@@ -61,7 +61,9 @@ impl PartialSchema for HeaderName {
 
 impl PartialSchema for HeaderValue {
     fn schema() -> RefOr<Schema> {
-        text("Value of a header: visible ASCII, with blanks and tabs inside").max_length(Some(8_192)).into()
+        text("Value of a header: visible ASCII, with spaces and tabs between characters")
+            .max_length(Some(8_192))
+            .into()
     }
 }
 

@@ -246,7 +246,7 @@ impl Directory {
         let scopes = new.scopes.map(checked_scopes).transpose()?;
         let now = self.clock.now();
         if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
-            return Err(DirectoryError::invalid("expires_at", "expected a moment in the future"));
+            return Err(DirectoryError::invalid("expires_at", "expected a time in the future"));
         }
         let text = KeyText::generate();
         let key = ApiKey {

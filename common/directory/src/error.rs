@@ -48,10 +48,10 @@ pub enum DirectoryError {
     },
     /// The rules or suppressions are not those that the change was decided on. Reading them again and
     /// deciding anew is safe.
-    #[error("the rules or suppressions changed meanwhile")]
+    #[error("the rules or suppressions changed concurrently")]
     Changed,
     /// Others changed the same ledger again and again; nothing was decided. Trying again is safe.
-    #[error("the change lost against others in every attempt")]
+    #[error("every attempt conflicted with another commit")]
     Conflict,
     /// The ledger did not do its part. A change may have taken effect.
     #[error(transparent)]

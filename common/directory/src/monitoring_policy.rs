@@ -219,7 +219,7 @@ fn check_choice<T: Eq + Hash>(
         return Err(DirectoryError::invalid(field, format!("expected 1 to {most} items, found {length}")));
     }
     if chosen.iter().collect::<HashSet<_>>().len() < length {
-        return Err(DirectoryError::invalid(field, "expected items that differ, found one twice"));
+        return Err(DirectoryError::invalid(field, "expected distinct items, found a duplicate"));
     }
     Ok(())
 }

@@ -87,7 +87,7 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
         match tokio::time::timeout(READ_TIMEOUT, read).await {
             Ok(Ok(value)) => Ok(self.remember(key, value, read_at)),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "the directory cannot be read, going on with what is known");
+                tracing::warn!(%error, "the directory cannot be read; cached entries are used");
                 // A row that cannot be read says nothing of the others.
                 if !matches!(error, DirectoryError::Corrupt(_)) {
                     self.rest();
@@ -95,7 +95,7 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
                 self.stale(&key)
             }
             Err(_) => {
-                tracing::warn!(timeout = ?READ_TIMEOUT, "the directory did not answer, going on with what is known");
+                tracing::warn!(timeout = ?READ_TIMEOUT, "the directory did not answer; cached entries are used");
                 self.rest();
                 self.stale(&key)
             }

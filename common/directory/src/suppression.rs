@@ -98,7 +98,7 @@ impl Directory {
     ) -> Result<Suppression, DirectoryError> {
         let now = self.clock.now();
         if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
-            return Err(DirectoryError::invalid("expires_at", "expected a moment in the future"));
+            return Err(DirectoryError::invalid("expires_at", "expected a time in the future"));
         }
         let sigma_id = new.described.sigma_ids.into_iter().next();
         Ok(Suppression {

@@ -192,7 +192,8 @@ impl Config {
         }
         match &self.sasl {
             Some(Sasl { mechanism: Mechanism::Plain, .. }) if self.tls.is_none() => {
-                Err("kafka.sasl sends the password itself with PLAIN, which needs kafka.tls".to_owned())
+                Err("kafka.sasl with PLAIN sends the password in clear text, which requires kafka.tls"
+                    .to_owned())
             }
             _ => Ok(()),
         }
@@ -256,7 +257,7 @@ mod tests {
             (Config { max_batch_bytes: 1, ..Config::default() }, "MAX_BATCH_BYTES) is 1"),
             (Config { queue_bytes: 0, ..Config::default() }, "queue_bytes"),
             (Config { delivery_timeout_milliseconds: 9, ..Config::default() }, "delivery_timeout"),
-            (Config { sasl: Some(plain), ..Config::default() }, "needs kafka.tls"),
+            (Config { sasl: Some(plain), ..Config::default() }, "requires kafka.tls"),
         ];
         for (config, expected) in cases {
             let found = config.check_bounds().unwrap_err();

@@ -195,7 +195,7 @@ pub enum AppendError {
     },
     /// Too much waits to be analysed, or the disk is nearly full; then `used` may be below the
     /// bound. Surely not appended.
-    #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk has no room")]
+    #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk is full")]
     Full {
         /// Bytes held, or batches where it is their number that has reached its bound.
         used: u64,

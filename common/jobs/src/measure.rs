@@ -9,7 +9,7 @@ pub fn describe_metrics() {
     metrics::describe_gauge!("palisade_jobs_running", "Jobs that this process runs.");
     metrics::describe_gauge!(
         "palisade_jobs_oldest_queued_seconds",
-        "Time since the longest waiting job in the shards of this process was due."
+        "Time since the due time of the longest waiting job in the shards of this process."
     );
     metrics::describe_counter!(
         "palisade_jobs_unreadable_rows_total",

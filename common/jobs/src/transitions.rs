@@ -59,7 +59,7 @@ pub(crate) async fn interrupt(
     } else if let Some(ending) = job.ending.clone()
         && job.failures >= MOST_FAILURES + MOST_ENDINGS
     {
-        tracing::error!(job = %job.id, kind = job.kind, cause, "the failure handler of a job fails: it is abandoned");
+        tracing::error!(job = %job.id, kind = job.kind, cause, "the failure handler of a job failed: the job is abandoned");
         finish(records, draft, job, Outcome::Abandoned(ending), now).await?;
         return Ok(true);
     }

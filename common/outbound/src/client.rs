@@ -55,7 +55,10 @@ impl Outbound {
     ) -> Result<Self, OutboundError> {
         if !config.allow_networks.is_empty() {
             let networks: Vec<String> = config.allow_networks.iter().map(ToString::to_string).collect();
-            tracing::warn!(networks = networks.join(", "), "networks that are not public may be reached");
+            tracing::warn!(
+                networks = networks.join(", "),
+                "connections to networks that are not public are allowed"
+            );
         }
         let route = Route {
             resolver,

@@ -131,7 +131,10 @@ struct Counted;
 impl Lookups {
     pub(crate) fn new() -> Arc<Self> {
         describe_gauge!(IN_PROGRESS, "Host names that are being resolved, at most 128.");
-        describe_counter!(REFUSED, "Look-ups refused or put off because too many were in progress.");
+        describe_counter!(
+            REFUSED,
+            "Host name lookups rejected or postponed because too many were in progress."
+        );
         gauge!(IN_PROGRESS).set(0.0);
         for refusal in [LookupRefusal::Organization, LookupRefusal::Process] {
             counter!(REFUSED, "limit" => refusal.limit()).increment(0);

@@ -108,7 +108,7 @@ impl SystemResolver {
                 match Sources::read(&self.files, &self.name_servers, self.timeout) {
                     Ok(sources) => state.current = Arc::new(sources),
                     Err(error) => {
-                        tracing::error!(%error, "changed resolver settings cannot be used; the earlier ones stay");
+                        tracing::error!(%error, "changed resolver settings cannot be used; the earlier ones remain in use");
                     }
                 }
             }
@@ -141,7 +141,7 @@ impl Resolve for SystemResolver {
         let outcome = self.sources().resolver.lookup(name.clone(), kind).await;
         outcome.map(|lookup| records::answer(lookup.answers(), kind)).or_else(|error| {
             // Names the name servers, which are the operator's business.
-            tracing::debug!(%name, %error, "a question has no answer");
+            tracing::debug!(%name, %error, "a DNS query got no answer");
             records::failed(&error)
         })
     }

@@ -73,7 +73,7 @@ impl Health {
     pub fn failing(&self) -> Vec<Failing> {
         let leaving = match self.shutdown.stage() {
             Stage::Serving => None,
-            _ => Some(Failing { check: "shutdown", reason: "the process is leaving".to_owned() }),
+            _ => Some(Failing { check: "shutdown", reason: "the process is shutting down".to_owned() }),
         };
         leaving.into_iter().chain(self.checks.iter().filter_map(ask)).collect()
     }

@@ -33,7 +33,7 @@ pub enum RecordError {
     #[error("shared results have no events")]
     NoOutbox,
     /// Other commits came first in every attempt. Nothing was changed.
-    #[error("the change lost against others in every attempt")]
+    #[error("every attempt conflicted with another commit")]
     Conflict,
     /// The ledger did not say, and could not be asked in time, whether the last commit took effect.
     #[error("it is unknown whether the change took effect")]

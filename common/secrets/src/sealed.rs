@@ -16,7 +16,8 @@ pub struct Sealed {
 /// A sealed value does not open.
 #[derive(Debug, Error)]
 #[error(
-    "a sealed value of table {table}, field {field} does not open: it was changed, moved, or sealed under another key"
+    "a sealed value of table {table}, field {field} cannot be decrypted: it was changed, moved, or \
+    encrypted under another key"
 )]
 pub struct SealedError {
     /// The table it was read from.

@@ -89,7 +89,7 @@ pub enum SecretsError {
         number: u32,
     },
     /// Others were always first, or nobody knows whether a commit took effect.
-    #[error("the data keys changed at every attempt to change them")]
+    #[error("every attempt to change the data keys conflicted with another commit")]
     Contended,
     /// The operating system gives no randomness, or the cipher refuses.
     #[error("no random bytes: {0}")]

@@ -16,8 +16,8 @@ use crate::{Failure, certificates, storage};
 /// The settings by themselves are in order, but not with the deployment.
 #[derive(Debug, Error)]
 #[error(
-    "the settings are valid by themselves, but differ from what the deployment has recorded, or its ledger cannot be asked \
-     (--offline leaves it out)"
+    "the settings are valid, but differ from those recorded for the deployment, or its ledger cannot be \
+    read (--offline skips the comparison)"
 )]
 struct NotCompared {
     source: StorageError,

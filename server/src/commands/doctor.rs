@@ -76,8 +76,8 @@ fn check_certificates(settings: &Settings) -> Finding {
     let told: Vec<String> = ends
         .into_iter()
         .map(|(setting, end)| match end.since(now) < certificates::WARN_BEFORE {
-            true => format!("{setting} ends soon, at {}: replace it", end.to_iso()),
-            false => format!("{setting} ends at {}", end.to_iso()),
+            true => format!("{setting} expires soon, at {}: replace it", end.to_iso()),
+            false => format!("{setting} expires at {}", end.to_iso()),
         })
         .collect();
     Ok(if told.is_empty() { "none are set".to_owned() } else { told.join("; ") })
@@ -87,7 +87,7 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
     let path = &settings.data_dir;
     storage::check_directory(path).map_err(|error| chain(&error))?;
     if !is_there(path) {
-        return Ok(format!("{} will be made by `palisade init` or the first start", path.display()));
+        return Ok(format!("{} will be created by `palisade init` or the first start", path.display()));
     }
     let metadata = std::fs::metadata(path).map_err(|error| chain(&error))?;
     if metadata.permissions().readonly() {
@@ -113,9 +113,9 @@ enum Deployment {
 impl Deployment {
     fn finding(&self) -> Finding {
         match self {
-            Self::Prepared { organizations } => {
-                Ok(format!("opens, the pepper is the recorded one; organizations: {organizations}"))
-            }
+            Self::Prepared { organizations } => Ok(format!(
+                "can be opened, and the pepper matches the recorded one; organizations: {organizations}"
+            )),
             // A server on one machine prepares its data directory itself.
             Self::Unprepared { embedded: true } => {
                 Ok("not prepared yet: run `palisade init`, or start the server".to_owned())
@@ -153,7 +153,7 @@ fn check_ledger_file(settings: &Settings) -> Finding {
         return Ok(format!("all pages and the checksums of {} rows are correct", inspection.sound_rows));
     }
     let findings = inspection.findings.join("; ");
-    Err(format!("is damaged: {findings}. Restore the data directory from its backup, all parts of it"))
+    Err(format!("is damaged: {findings}. Restore the whole data directory from its backup"))
 }
 
 /// The keys that encrypt what organizations entrust.
@@ -162,7 +162,7 @@ fn check_keys(settings: &Settings, deployment: &Deployment) -> Finding {
     let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
     match present {
         Some(keys) => Ok(format!("secrets are wrapped by key {}", keys.current().name())),
-        None if embedded => Ok("a key-encryption key will be made at the next start".to_owned()),
+        None if embedded => Ok("a key-encryption key will be generated at the next start".to_owned()),
         // `init` makes them too.
         None if matches!(deployment, Deployment::Unprepared { .. }) => deployment.finding(),
         None if settings.has(Role::Api) => {
@@ -184,7 +184,7 @@ fn check_log(settings: &Settings, deployment: &Deployment) -> Finding {
     let clock: SharedClock = Arc::new(SystemClock::new());
     runtime().map_err(|error| chain(&error))?.block_on(async {
         let log = storage::open_log(settings, &clock).await.map_err(|error| chain(&error))?;
-        let finding = format!("opens; partitions: {}", log.partitions());
+        let finding = format!("can be opened; partitions: {}", log.partitions());
         log.close().await;
         Ok(finding)
     })

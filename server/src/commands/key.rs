@@ -20,7 +20,7 @@ pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers, settings: &Setti
             let expires_at = expires_at.map(time).transpose()?;
             let new_key = NewKey { name, scopes, expires_at, created_by: None };
             let (key, text) = directory.create_key(organization, new_key).await?;
-            print(&format!("{}\n\nThis is key {}, shown only now.", text.expose(), key.id))
+            print(&format!("{}\n\nThis API key has the id {} and is shown only once.", text.expose(), key.id))
         }
         KeyCommand::List { org } => {
             let organization = organization(directory, org.as_deref()).await?;
@@ -53,11 +53,11 @@ async fn rewrap(ledgers: &Ledgers, settings: &Settings, give_up_lost: bool) -> R
         }
     }
     let done =
-        format!("Data keys wrapped by key {current} now: {rewrapped}; wrapped by it before: {before}.");
+        format!("Data keys rewrapped with key {current}: {rewrapped}; already wrapped with it: {before}.");
     if given_up > 0 {
         return print(&format!(
-            "{done} Organizations with a new one, since theirs was lost: {given_up}. Their webhooks' secrets must be \
-             rotated, and header values set anew."
+            "{done} Organizations with a new data key, since theirs was lost: {given_up}. Rotate the \
+            signing secrets of their webhook targets, and set their header values again."
         ));
     }
     if lost == 0 {

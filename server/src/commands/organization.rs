@@ -17,7 +17,7 @@ pub(super) async fn run(command: OrgCommand, ledgers: &Ledgers) -> Result<(), Fa
         OrgCommand::Create { name } => {
             let organization = directory.create_organization(&name).await?;
             print(&format!(
-                "Organization {} created. Give it a key: palisade key create --org {} --name NAME",
+                "Organization {} created. Create an API key for it: palisade key create --org {} --name NAME",
                 name, organization.id
             ))
         }

@@ -25,7 +25,9 @@ const MOST_LOOKS: u32 = 5;
 enum PartitionError {
     #[error("there is no partition {partition}, the log has {partitions}")]
     NotFound { partition: u16, partitions: u16 },
-    #[error("partition {partition} can continue at offset {offset} by itself: nothing was changed")]
+    #[error(
+        "partition {partition} can continue at offset {offset} without intervention: nothing was changed"
+    )]
     Sound { partition: u16, offset: u64 },
     #[error(
         "the position was not changed: every attempt conflicted, or the outcome is unknown; check it, then retry"
@@ -194,7 +196,7 @@ async fn move_on(
     let op = Op::Put { kind: Kind::State, key, body: row::encode(&progress)?.into() };
     match ledger.commit(LedgerId::Partition(partition), seq, vec![op]).await? {
         Commit::Done(_) => {
-            tracing::warn!(partition = number, from = before.0, to = offset.0, "resumed by hand");
+            tracing::warn!(partition = number, from = before.0, to = offset.0, "resumed manually");
             Ok(Some(format!(
                 "partition {number} resumes at offset {} instead of {}; the batches between are not analysed",
                 offset.0, before.0

@@ -26,14 +26,16 @@ enum ProbeError {
     )]
     Silent { address: SocketAddr, setting: &'static str },
     #[error(
-        "nothing answers at {address}: start the process, or name the address that it has for {setting}, for example \
+        "no response at {address}: start the process, or give the address that it uses for {setting}, for \
+        example \
          palisade probe --admin-listen 127.0.0.1:9464"
     )]
     Unreachable { address: SocketAddr, setting: &'static str, source: Failure },
     #[error("the process at {address} is not ready: {failing}")]
     NotReady { address: SocketAddr, failing: String },
     #[error(
-        "admin_listen is off and the listener expects TLS: give the process an admin_listen to be asked at"
+        "admin_listen is off and the listener requires TLS: set admin_listen, so that the process can be \
+        probed"
     )]
     Nowhere,
 }

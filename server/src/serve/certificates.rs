@@ -62,7 +62,9 @@ impl CertificateWatch {
         for pair in pairs(&self.settings).into_iter().filter(|pair| pair.used_for == "listener") {
             match pair.end() {
                 Ok(end) => self.note(pair.used_for, end),
-                Err(error) => tracing::warn!(%error, "the end of the certificate is not known"),
+                Err(error) => {
+                    tracing::warn!(%error, "the expiry time of the certificate cannot be determined")
+                }
             }
         }
         self.warn();

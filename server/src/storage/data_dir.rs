@@ -30,7 +30,8 @@ pub(super) enum State {
 pub(crate) enum DataDirError {
     /// A part is gone while others are there.
     #[error(
-        "the {part} {} is missing, but {} holds {present}: this is not a first start, and nothing was made in its place. \
+        "the {part} {} is missing, but {} holds {present}: this is not a first start, and nothing was \
+        created in its place. \
          Restore {part} from the backup of this data directory, or name another --data-dir",
         path.display(),
         data_dir.display()

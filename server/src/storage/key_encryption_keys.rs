@@ -52,9 +52,9 @@ pub(crate) enum KeyFileError {
     },
     /// The file is gone, and a new key would open nothing that was entrusted under the one in it.
     #[error(
-        "{} is not there, and organization {organization} has entrusted secrets that cannot be read without it: put \
-         it back from its backup. If there is none, put 64 other hexadecimal digits there and run palisade key rewrap \
-         --give-up-lost",
+        "{} does not exist, and organization {organization} has stored secrets that cannot be decrypted \
+        without it: restore it from its backup. If there is no backup, write 64 other hexadecimal digits \
+        to it and run palisade key rewrap --give-up-lost",
         path.display()
     )]
     Lost {
@@ -67,7 +67,7 @@ pub(crate) enum KeyFileError {
     #[error("organizations cannot be listed")]
     Directory(#[from] DirectoryError),
     /// The same.
-    #[error("the ledger cannot be asked what was entrusted")]
+    #[error("the stored secrets cannot be read from the ledger")]
     Ledger(#[from] LedgerError),
     /// The operating system gives no randomness.
     #[error("no random bytes for a new key-encryption key")]

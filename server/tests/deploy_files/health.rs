@@ -74,5 +74,5 @@ fn a_process_that_is_asked_on_its_listener_or_over_ipv6_is_found() {
     succeeds(&process.exec(&["probe", "--admin-listen", "off", "--listen", &listener].map(str::to_owned)));
     let elsewhere = process.exec(&words("probe --admin-listen [::1]:1"));
     assert!(!elsewhere.status.success());
-    assert!(printed(&elsewhere).contains("nothing answers at [::1]:1"), "{}", printed(&elsewhere));
+    assert!(printed(&elsewhere).contains("no response at [::1]:1"), "{}", printed(&elsewhere));
 }

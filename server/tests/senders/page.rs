@@ -68,8 +68,8 @@ fn every_sender_of_the_page_is_tested_or_marked() {
     }
     let known = [
         "Sending logs",
-        "Is my log understood?",
-        "Which senders lose logs",
+        "Checking that logs are recognised",
+        "Behaviour of senders during outages",
         "OpenTelemetry SDKs",
         "Keys of JSON objects",
     ];

@@ -210,7 +210,7 @@ fn a_configuration_whose_ledger_cannot_be_asked_is_not_in_order() {
         ("PALISADE__SECRETS__PEPPER", &"5a".repeat(32)),
         ("PALISADE__DATA_DIR", directory.path().to_str().unwrap()),
     ];
-    refused(&environment, "its ledger cannot be asked");
+    refused(&environment, "its ledger cannot be read");
     let mut offline = Command::new(env!("CARGO_BIN_EXE_palisade"));
     let output = offline.args(["config", "check", "--offline"]).envs(environment).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
@@ -260,7 +260,7 @@ fn rules_explain_tells_the_format_the_fields_the_rules_and_the_counts_of_a_line(
     let blocks: Vec<&str> = said.split_terminator("\n\n").collect();
     assert_eq!(blocks.len(), 2, "{said}");
     for wanted in [
-        "line 0: no incident by itself: it counts towards \"",
+        "line 0: no incident on its own: it counts towards \"",
         "\n  format      OpenSSH\n",
         "\n  log source  product linux, category authentication, service sshd\n",
         "\n    client.address",
@@ -294,7 +294,7 @@ fn rules_explain_names_the_item_that_keeps_a_rule_of_a_directory_from_matching()
 
     let matching = text(&explained(&FAILED_LOGIN.replace("root", "svc-mail"), &rules));
     assert!(matching.starts_with("line 0: incident: \"Login by a service account\""), "{matching}");
-    assert!(matching.contains("an incident by itself, about client.address 192.0.2.1"), "{matching}");
+    assert!(matching.contains("opens an incident on its own, about client.address 192.0.2.1"), "{matching}");
 
     std::fs::write(directory.path().join("own.yml"), rule).unwrap();
     let absent = text(&explained(&FAILED_LOGIN.replace("root", "svc-mail"), &rules));

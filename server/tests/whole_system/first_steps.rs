@@ -133,7 +133,7 @@ fn certificates_that_cannot_be_used_are_found_before_the_start() {
         }
     }
     let ends = run(&["doctor"], &soon, &soon_key);
-    assert!(ends.status.success() && text(&ends).contains("ends soon"), "{}", text(&ends));
+    assert!(ends.status.success() && text(&ends).contains("expires soon"), "{}", text(&ends));
 }
 
 /// What a server prints until it says where it serves; the process is ended then.

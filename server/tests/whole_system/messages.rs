@@ -87,7 +87,7 @@ fn a_data_directory_that_is_a_file_is_named() {
 fn a_probe_that_reaches_nobody_names_the_address_and_the_setting() {
     let address = crate::server::free_address().to_string();
     let told = [
-        "nothing answers at",
+        "no response at",
         &address,
         "admin_listen (PALISADE__ADMIN_LISTEN)",
         "--admin-listen 127.0.0.1:9464",

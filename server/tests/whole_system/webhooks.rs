@@ -133,10 +133,10 @@ fn rewrapped(server: &mut Server, receiver: &Receiver, webhook: &Value) {
     let new = "7b".repeat(32);
     std::fs::write(&file, format!("{new}\n{old}")).unwrap();
     assert!(
-        rewrap(server).contains("now: 1; wrapped by it before: 0"),
+        rewrap(server).contains(": 1; already wrapped with it: 0"),
         "one organization has entrusted something"
     );
-    assert!(rewrap(server).contains("now: 0; wrapped by it before: 1"));
+    assert!(rewrap(server).contains(": 0; already wrapped with it: 1"));
     assert!(server.interrupt());
     std::fs::write(&file, format!("{new}\n")).unwrap();
     server.run();

@@ -76,8 +76,9 @@ fn base64_offsets(pieces: &Encoded) -> Result<Vec<Encoded>, Fault> {
         let start = (offset * 8).div_ceil(6);
         let end = shifted.len() * 8 / 6;
         let own = encoded.get(start..end).filter(|own| !own.is_empty());
-        own.map(|own| vec![Piece::Bytes(own.to_vec())])
-            .ok_or_else(|| refused("text of one byte leaves nothing to look for at every offset in Base64"))
+        own.map(|own| vec![Piece::Bytes(own.to_vec())]).ok_or_else(|| {
+            refused("text of one byte is too short to be searched for at every offset in Base64")
+        })
     };
     (0..3).map(alternative).collect()
 }

@@ -71,7 +71,7 @@ fn formula(condition: &document::Condition, rules: &[String]) -> Result<StepForm
         }
         document::Condition::Of(quantifier, _) => {
             let word = if *quantifier == Quantifier::All { "all of" } else { "1 of" };
-            return Err(Cause::Condition(format!("`{word}` has no meaning over rules").into()).into());
+            return Err(Cause::Condition(format!("`{word}` cannot be applied to rules").into()).into());
         }
     })
 }

@@ -69,7 +69,7 @@ impl Collection {
         self.shared = self.shared.saturating_add(base.size());
         if self.shared > MAX_SHARED_BYTES {
             self.previous = None;
-            let what = "bytes taken over from earlier documents";
+            let what = "bytes inherited from earlier documents";
             return Err(Cause::TooLarge { what, limit: MAX_SHARED_BYTES }.into());
         }
         let merged = if let Node::Map(base) = base { merged(base, map) } else { map };

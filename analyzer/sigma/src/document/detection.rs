@@ -160,7 +160,7 @@ fn field_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
             if (least..=greatest).contains(value) {
                 return Ok(Scalar::Number(Number::Int(*value)));
             }
-            Err(Cause::invalid("a number that this part of a date can be", value.to_string()).into())
+            Err(Cause::invalid("a number within the range of this part of a date", value.to_string()).into())
         }
         (Kind::TimePart(..), _) => Err(Cause::invalid("a whole number", node.describe()).into()),
         (Kind::Compare(_), Node::Int(_) | Node::Double(_)) => Ok(scalar(node)),
@@ -204,7 +204,9 @@ fn bounded(text: &str) -> Result<Scalar, Fault> {
 /// A keyword is looked for anywhere within a value.
 fn keyword_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     if modifiers.negated || !matches!(modifiers.kind, Kind::Equal | Kind::Contains | Kind::Regex(_)) {
-        return Err(conflict("keywords take `all`, `contains`, `cased`, `re` and what changes text only"));
+        return Err(conflict(
+            "keywords support only `all`, `contains`, `cased`, `re` and modifiers that transform text",
+        ));
     }
     match (modifiers.kind, node) {
         (_, Node::Text(text)) if text.is_empty() => Err(Cause::invalid("a keyword", "empty text").into()),

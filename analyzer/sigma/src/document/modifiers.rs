@@ -168,7 +168,9 @@ impl Modifiers {
             (Kind::FieldReference(Placement::Whole), Kind::EndsWith) => Kind::FieldReference(Placement::End),
             (Kind::TimePart(part, None), Kind::Compare(comparison)) => Kind::TimePart(part, Some(comparison)),
             (Kind::Equal, wanted) => wanted,
-            _ => return Err(conflict(format!("modifier `{name}` cannot follow another way of comparing"))),
+            _ => {
+                return Err(conflict(format!("modifier `{name}` cannot follow another comparison modifier")));
+            }
         };
         Ok(())
     }
@@ -187,7 +189,7 @@ impl Modifiers {
 
     fn encode(&mut self, name: &str, encoding: Encoding) -> Result<(), Fault> {
         if self.kind != Kind::Equal {
-            return Err(conflict(format!("modifier `{name}` must stand before the way of comparing")));
+            return Err(conflict(format!("modifier `{name}` must precede the comparison modifier")));
         }
         let is_wide = |encoding| !matches!(encoding, Encoding::Base64 | Encoding::Base64Offset);
         if is_wide(encoding) && self.encodings.last().copied().is_some_and(is_wide) {
@@ -203,7 +205,7 @@ impl Modifiers {
     /// `expand` and `windash` change the text before it is encoded, wherever they stand.
     fn change(&mut self, name: &str) -> Result<(), Fault> {
         if !self.encodings.is_empty() {
-            return Err(conflict(format!("modifier `{name}` must stand before encodings")));
+            return Err(conflict(format!("modifier `{name}` must precede encoding modifiers")));
         }
         switch(if name == "expand" { &mut self.expand } else { &mut self.windash }, name)
     }

@@ -64,7 +64,7 @@ impl Tree<'_> {
             Piece::Alias(anchor) => {
                 let anchored = self.events.anchored(*anchor).filter(|range| range.end <= at);
                 let Some(anchored) = anchored else {
-                    return Err(on_line(Cause::Yaml("an alias stands inside of the value it names".into())));
+                    return Err(on_line(Cause::Yaml("an alias refers to the value that contains it".into())));
                 };
                 Ok((self.node(anchored.start, depth)?.0, at + 1))
             }

@@ -30,7 +30,9 @@ impl Worker {
     ) -> Result<(), WorkerError> {
         let target = TargetId::of(&endpoint.target);
         if *verdict == Verdict::Gone {
-            return self.disable(endpoint, "the receiver answered 410: it wants nothing any more").await;
+            return self
+                .disable(endpoint, "the receiver answered 410 (Gone) and accepts no further events")
+                .await;
         }
         let limit = self.shared.config.disable_after();
         let deliveries = self.deliveries();
@@ -58,7 +60,7 @@ impl Worker {
             Followed::Exhausted if self.answers_elsewhere(target, seen).await? => Ok(()),
             Followed::Exhausted => {
                 let hours = self.shared.config.disable_after_hours;
-                self.disable(endpoint, &format!("it has answered nothing for {hours} hours")).await
+                self.disable(endpoint, &format!("it has not answered for {hours} hours")).await
             }
         }
     }

@@ -18,39 +18,39 @@ const OUTCOMES: [&str; 4] = ["succeeded", "retried", "failed", "refused"];
 pub(crate) fn describe() {
     metrics::describe_counter!(
         "palisade_webhook_deliveries_total",
-        "Attempts and refusals by kind of event and outcome: succeeded, retried, failed, refused."
+        "Delivery attempts and refusals, by event type and outcome: succeeded, retried, failed, refused."
     );
     metrics::describe_counter!(
         "palisade_webhook_events_dropped_total",
-        "Events that nobody could be told of."
+        "Events dropped before delivery, by reason."
     );
     metrics::describe_counter!(
         "palisade_webhook_targets_disabled_total",
-        "Targets that were found not to answer."
+        "Webhook targets disabled because they did not respond."
     );
-    metrics::describe_gauge!("palisade_webhook_queue_depth", "Deliveries that wait or are under way.");
+    metrics::describe_gauge!("palisade_webhook_queue_depth", "Deliveries that are pending or in progress.");
     metrics::describe_histogram!(
         "palisade_webhook_delivery_seconds",
         metrics::Unit::Seconds,
-        "From enqueuing an event to its acknowledgement, where the first attempt succeeded."
+        "Time from enqueuing an event to its acknowledgement, if the first attempt succeeded."
     );
     metrics::describe_counter!(
         "palisade_telemetry_records_total",
-        "Records by kind of event and what became of sending them: succeeded, retried, failed, refused."
+        "Exported records, by event type and outcome: succeeded, retried, failed, refused."
     );
     metrics::describe_counter!(
         "palisade_telemetry_records_rejected_total",
-        "Records that collectors have rejected of requests they accepted."
+        "Records rejected by collectors in requests that they accepted (partial success)."
     );
     metrics::describe_counter!(
         "palisade_telemetry_endpoints_disabled_total",
-        "Telemetry endpoints that were found not to answer."
+        "Telemetry endpoints disabled because they did not respond."
     );
-    metrics::describe_gauge!("palisade_telemetry_queue_depth", "Records that wait or are under way.");
+    metrics::describe_gauge!("palisade_telemetry_queue_depth", "Records that are pending or being exported.");
     metrics::describe_histogram!(
         "palisade_telemetry_export_seconds",
         metrics::Unit::Seconds,
-        "From enqueuing an event to its acceptance, where the first attempt succeeded."
+        "Time from enqueuing an event to its acceptance, if the first attempt succeeded."
     );
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for kind in EventKind::ALL {

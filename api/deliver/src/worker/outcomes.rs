@@ -30,7 +30,7 @@ const DELIVERY_ROWS: usize = 2;
 /// Rows of one outcome: the delivery, that it waits, the target's health.
 const OUTCOME_ROWS: usize = DELIVERY_ROWS + 1;
 /// What a delivery fails with that there was no room for.
-const NO_ROOM: &str = "too many deliveries wait for this target";
+const NO_ROOM: &str = "too many deliveries are pending for this target";
 
 impl Worker {
     /// Writes down what has ended, as far as there is room; whether there was anything.
@@ -111,7 +111,7 @@ impl Worker {
                 Ok(None)
             }
             Ending::Unread { cause } => {
-                tracing::warn!(partition = self.partition.0, error = %cause, "a delivery waits: it cannot be read");
+                tracing::warn!(partition = self.partition.0, error = %cause, "a delivery is postponed: its rows cannot be read");
                 Ok(Some(rested(job, UNREAD_PAUSE, now)))
             }
             Ending::Postponed => Ok(Some(rested(job, LOOKUP_PAUSE, now))),
@@ -147,7 +147,7 @@ impl Worker {
                         (delivery.status, delivery.next_attempt_at) = (DeliveryStatus::Pending, Some(due));
                         again = Some(Waiting { attempts, since: now, due, ..job.waiting });
                     }
-                    None => delivery.fail("no attempt is left"),
+                    None => delivery.fail("all attempts failed"),
                 }
             }
         }

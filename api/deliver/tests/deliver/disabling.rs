@@ -98,7 +98,7 @@ async fn five_days_of_failure_disable_a_target_and_one_success_starts_anew() {
             target.filter(|target| !target.enabled)
         })
         .await;
-    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has answered nothing for 120 hours"));
+    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has not answered for 120 hours"));
     let weak = house.directory.receivers(Webhook).get(house.organization, weak.id).await.unwrap().unwrap();
     assert!(weak.enabled);
     running.stop().await;

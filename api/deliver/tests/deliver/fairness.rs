@@ -55,7 +55,8 @@ async fn what_there_is_no_room_for_fails_with_a_reason_and_can_be_recovered() {
     assert!(
         refused
             .iter()
-            .all(|one| one.delivery.reason.as_deref() == Some("too many deliveries wait for this target"))
+            .all(|one| one.delivery.reason.as_deref()
+                == Some("too many deliveries are pending for this target"))
     );
     assert!(refused.iter().all(|one| one.delivery.attempts.is_empty()));
     running.stop().await;

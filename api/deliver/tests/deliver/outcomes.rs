@@ -88,7 +88,7 @@ async fn a_target_that_never_answers_is_tried_eight_times_in_28_hours() {
         house.clock.advance(Duration::from_secs(slot));
     }
     let logged = house.attempted(target.id, 8).await.delivery;
-    assert_eq!((logged.status, logged.reason.as_deref()), (Failed, Some("no attempt is left")));
+    assert_eq!((logged.status, logged.reason.as_deref()), (Failed, Some("all attempts failed")));
     assert_eq!(house.clock.now().since(began), Duration::from_secs(99_305));
     running.stop().await;
     let sent = house.receiver.received("/status/503");

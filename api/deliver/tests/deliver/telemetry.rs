@@ -320,7 +320,7 @@ async fn what_waits_for_a_dead_collector_is_bounded() {
     running.stop().await;
     let (refused, waiting): (Vec<_>, Vec<_>) = exports.into_iter().partition(|one| one.status == Failed);
     assert_eq!((refused.len(), waiting.len()), (15, 5));
-    let reason = Some("too many deliveries wait for this target");
+    let reason = Some("too many deliveries are pending for this target");
     assert!(refused.iter().all(|one| one.reason.as_deref() == reason && one.attempts.is_empty()));
 }
 
@@ -347,7 +347,7 @@ async fn five_days_without_an_answer_disable_an_endpoint_and_cancel_what_waits()
             found.filter(|endpoint| !endpoint.enabled)
         })
         .await;
-    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has answered nothing for 120 hours"));
+    assert_eq!(disabled.disabled_reason.as_deref(), Some("it has not answered for 120 hours"));
     house.clock.advance(Duration::from_secs(2));
     let change = |endpoint: &mut directory::Receiver| {
         endpoint.enabled = true;

@@ -46,7 +46,7 @@ async fn errors_of_the_guard_family_are_one_message() {
     assert_message(&post("/api/guard", key, &large).await, 413, "Input too large");
 
     let wrong_method = family.ask(Method::GET, "/api/guard", None, Body::empty()).await;
-    assert_message(&wrong_method, 405, "this path does not know that method, see Allow");
+    assert_message(&wrong_method, 405, "this path does not support the method; see the header Allow");
     assert_eq!(wrong_method.headers["allow"], "POST");
 
     let text = Request::post("/api/guard").header("authorization", format!("Bearer {}", family.key));

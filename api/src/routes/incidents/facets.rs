@@ -33,7 +33,7 @@ pub(crate) struct FacetsView {
     severity: FacetView,
     /// By triage status.
     triage_status: FacetView,
-    /// Resolved ones by resolution.
+    /// Resolved incidents by resolution.
     triage_resolution: FacetView,
     /// By source; values are ids.
     source: FacetView,
@@ -61,7 +61,7 @@ struct FacetView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IncidentFacetValue)]
 struct ValueView {
-    /// The value, as the list is narrowed to it.
+    /// The value, in the form that the filter of the list takes.
     value: String,
     /// Display name; null where the value is its own name, or the source was deleted.
     #[schema(required)]
@@ -83,7 +83,8 @@ impl FacetView {
 
 /// Count incidents by value
 ///
-/// Incidents by severity, triage status, resolution, source, application group and environment, narrowed like the list.
+/// Incidents by severity, triage status, resolution, source, application group and environment, filtered
+/// like the list.
 #[utoipa::path(
     get,
     path = "/incidents/facets",

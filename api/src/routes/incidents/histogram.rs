@@ -77,7 +77,7 @@ struct BucketView {
     to: String,
     /// Incidents whose last activity lies in it.
     total: u64,
-    /// These by severity.
+    /// Incidents of the bucket by severity.
     severities: SeveritiesView,
 }
 
@@ -112,7 +112,8 @@ impl SeveritiesView {
 
 /// Count incidents over time
 ///
-/// Incidents by the time of their last activity, in buckets of equal length, narrowed like the list. `to` defaults to the
+/// Incidents by the time of their last activity, in buckets of equal length, filtered like the list. `to`
+/// defaults to the
 /// current time, `from` to a day before.
 #[utoipa::path(
     get,

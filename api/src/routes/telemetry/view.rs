@@ -41,7 +41,7 @@ pub(crate) struct TelemetryView {
     header_names: Vec<String>,
     /// Whether the endpoint is enabled.
     enabled: bool,
-    /// Reason for which the service disabled it; null while it is enabled, or if it was disabled over the API.
+    /// Reason why the service disabled it; null while it is enabled, or if it was disabled over the API.
     #[schema(required)]
     disabled_reason: Option<String>,
     /// Status of the latest event; null before the first.

@@ -39,7 +39,7 @@ pub(crate) struct TestView {
     /// The first KiB of the response body, control characters escaped; null if there was no response.
     #[schema(required)]
     reply: Option<String>,
-    /// Reason for which there was no response.
+    /// Reason why there was no response.
     #[schema(required)]
     error: Option<String>,
 }

@@ -35,7 +35,7 @@ pub(crate) struct WebhookView {
     sources: Sources,
     /// Whether the target is enabled.
     enabled: bool,
-    /// Reason for which the service disabled it; null while it is enabled, or if it was disabled over the API.
+    /// Reason why the service disabled it; null while it is enabled, or if it was disabled over the API.
     #[schema(required)]
     disabled_reason: Option<String>,
     /// When it was created.

@@ -90,7 +90,7 @@ impl Committer {
     /// succeed without having written what the first one lost. Whoever was in the failed group
     /// cannot be told whether it will be there when the log is opened anew; who waited behind it can.
     fn poison(&mut self, cause: &str) {
-        error!(cause, "writing to the durable log failed: it takes nothing more until it is opened anew");
+        error!(cause, "writing to the durable log failed: it accepts no batches until it is reopened");
         counter!("palisade_durable_log_poisoned_total").increment(1);
         self.shared.queue.poison(cause);
         for pending in self.group.drain(..) {

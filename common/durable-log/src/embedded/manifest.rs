@@ -74,7 +74,7 @@ impl Manifest {
 fn field<T: std::str::FromStr>(line: Option<&str>, name: &str) -> Result<T, OpenError> {
     line.and_then(|line| line.strip_prefix(name))
         .and_then(|value| value.trim().parse().ok())
-        .ok_or_else(|| OpenError::Manifest { cause: format!("it has no number of {name} where one is due") })
+        .ok_or_else(|| OpenError::Manifest { cause: format!("the number of {name} is missing") })
 }
 
 #[cfg(test)]

@@ -115,9 +115,12 @@ impl Shared {
             return;
         }
         if free < floor {
-            warn!(free, floor, "the free disk space is below the minimum: appends are refused until it has");
+            warn!(
+                free,
+                floor, "the free disk space is below the minimum: appends are rejected until it rises"
+            );
         } else {
-            info!(free, floor, "the disk has room again: appends are taken");
+            info!(free, floor, "the disk has free space again: appends are accepted");
         }
     }
 

@@ -261,7 +261,7 @@ impl Supply {
         let needed = length + self.segment_bytes;
         let full = available < needed;
         if full && !stock.was_full {
-            warn!(available, needed, "the disk is nearly full: appends are refused until there is room");
+            warn!(available, needed, "the disk is nearly full: appends are rejected until space is freed");
         }
         stock.was_full = full;
         if full { Err(SupplyError::NoSpace { available, needed }) } else { Ok(()) }

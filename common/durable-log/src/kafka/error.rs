@@ -41,15 +41,16 @@ pub enum OpenError {
     },
     /// There is no topic, and it may not be made.
     #[error(
-        "the topic {topic} does not exist, and may not be made: kafka.create_topic (PALISADE__KAFKA__CREATE_TOPIC) is off, \
-         or the deployment was prepared with a topic that is gone"
+        "the topic {topic} does not exist, and may not be created: kafka.create_topic \
+        (PALISADE__KAFKA__CREATE_TOPIC) is off, \
+         or the deployment was prepared with a topic that no longer exists"
     )]
     NoTopic {
         /// Its name.
         topic: String,
     },
     /// The topic could not be made.
-    #[error("the topic {topic} could not be made: {cause}")]
+    #[error("the topic {topic} could not be created: {cause}")]
     NotCreated {
         /// Its name.
         topic: String,

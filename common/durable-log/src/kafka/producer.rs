@@ -67,7 +67,7 @@ impl Producer {
             Failure::Lost => lost(),
             Failure::Kafka(error) => self.refused(&error, batch),
             Failure::NoOffset => {
-                AppendError::Unknown { cause: "Kafka has it but did not say where".to_owned() }
+                AppendError::Unknown { cause: "Kafka acknowledged it without an offset".to_owned() }
             }
         })
     }

@@ -95,7 +95,7 @@ async fn await_topic(inquirer: &Inquirer, config: &Config) -> Result<Shape, Open
         }
         tokio::time::sleep(LOOK_AGAIN).await;
     }
-    let cause = "it was made, but its partitions have no leaders".to_owned();
+    let cause = "it was created, but its partitions have no leaders".to_owned();
     Err(OpenError::NotCreated { topic: config.topic.clone(), cause })
 }
 
@@ -128,8 +128,8 @@ fn setting_faults(settings: &HashMap<String, String>, config: &Config) -> Vec<St
     }
     for (name, expected, why) in [
         ("cleanup.policy", "delete", "compaction keeps one batch of a source only"),
-        ("unclean.leader.election.enable", "false", "an election could lose what was acknowledged"),
-        ("retention.bytes", "-1", "what waits to be analysed is watched by its age, not by its size"),
+        ("unclean.leader.election.enable", "false", "a leader election could lose acknowledged batches"),
+        ("retention.bytes", "-1", "the backlog of the analysis is monitored by age, not by size"),
     ] {
         let found = found(name);
         if found != expected {

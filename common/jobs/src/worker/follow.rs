@@ -49,7 +49,7 @@ impl Worker {
             }
             match looks.join_next().await {
                 Some(Ok(seen)) => self.learn(seen).await,
-                Some(Err(error)) => tracing::error!(%error, "a look at the jobs of a shard panicked"),
+                Some(Err(error)) => tracing::error!(%error, "polling the jobs of a shard panicked"),
                 None => return,
             }
         }
@@ -133,7 +133,7 @@ impl Worker {
             Some(failing) if now < failing.until => return,
             Some(failing) => (failing.pause * 2).min(LONGEST_PAUSE),
             None => {
-                tracing::warn!(?place, %error, "jobs wait: their ledger cannot be read or written");
+                tracing::warn!(?place, %error, "jobs are paused: their ledger cannot be read or written");
                 FIRST_PAUSE
             }
         };

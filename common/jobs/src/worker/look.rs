@@ -67,7 +67,7 @@ impl Look {
         if let Some(before) = self.sweeps.filter(|_| is_ours)
             && let Err(error) = owned.sweep(&self.jobs.records, before).await
         {
-            tracing::warn!(place = ?self.place, %error, "finished jobs were not removed: they are next time");
+            tracing::warn!(place = ?self.place, %error, "finished jobs could not be removed; the removal is retried");
         }
         Ok(is_ours)
     }

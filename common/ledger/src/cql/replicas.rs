@@ -53,7 +53,7 @@ fn check(
         tracing::warn!(
             nodes,
             replicas,
-            "the keyspace keeps more copies than there are nodes: commits survive fewer losses"
+            "the replication factor exceeds the number of nodes: commits tolerate fewer node failures"
         );
     }
     Ok(())

@@ -39,9 +39,9 @@ pub(super) struct FirstRun {
 /// The server did not come up.
 #[derive(Debug, Error)]
 pub(super) enum StartError {
-    #[error("the server ended at once, with {status}; try: palisade doctor")]
+    #[error("the server exited immediately, with {status}; try: palisade doctor")]
     Ended { status: std::process::ExitStatus },
-    #[error("the server was not up within a minute")]
+    #[error("the server did not become ready within a minute")]
     NotUp,
 }
 

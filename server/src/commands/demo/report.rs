@@ -56,7 +56,8 @@ pub(super) fn where_to_go_on(first_run: &FirstRun, file: &Path) -> String {
         ("API_KEY", format!("\n  The API key is in {}\n", file.display()))
     };
     format!(
-        "The server goes on until you press Ctrl-C.\n\n  curl -sS -H 'Authorization: Bearer {api_key}' {base_url}/incidents\n{hint}\n  Logs go to {logs_url}\n"
+        "The server runs until you press Ctrl-C.\n\n  curl -sS -H 'Authorization: Bearer {api_key}' \
+        {base_url}/incidents\n{hint}\n  Logs go to {logs_url}\n"
     )
 }
 

@@ -134,13 +134,13 @@ fn found(miss: &Miss) -> String {
 fn consequence(found: &RuleMatch) -> String {
     let entity = format!("{} {}", shown(&found.entity.kind), shown(&found.entity.value));
     match found.leads_to {
-        Consequence::Incident => format!("an incident by itself, about {entity}"),
+        Consequence::Incident => format!("opens an incident on its own, about {entity}"),
         Consequence::Risk { points } => {
-            format!("{points} points of risk, about {entity}; 100 within a day are an incident")
+            format!("{points} points of risk, about {entity}; 100 points within a day open an incident")
         }
-        Consequence::Counted => "no incident by itself: only counted by correlations".to_owned(),
-        Consequence::None => "no incident by itself: it is informational".to_owned(),
-        Consequence::Inconclusive => "no incident: the record could be read only in part".to_owned(),
+        Consequence::Counted => "no incident on its own: only counted by correlations".to_owned(),
+        Consequence::None => "no incident on its own: it is informational".to_owned(),
+        Consequence::Inconclusive => "no incident: the record could be evaluated only in part".to_owned(),
         Consequence::Suppressed => {
             let filter = found.suppressed_by.as_deref().unwrap_or_default();
             format!("no incident: suppressed by filter {}", quoted(filter))

@@ -126,7 +126,11 @@ impl Knowledge {
             return None;
         }
         names.sort_unstable();
-        Some(format!("Rules withdrawn since: {}. Peak severity: {}.", names.join("; "), self.peak.as_str()))
+        Some(format!(
+            "Rules withdrawn since then: {}. Peak severity: {}.",
+            names.join("; "),
+            self.peak.as_str()
+        ))
     }
 }
 

@@ -94,10 +94,11 @@ fn bound(node: &Node, operator: Operator, measure: CorrelationType) -> Result<Nu
         let least = i128::from(operator == Operator::GreaterOrEqual);
         return match node {
             Node::Int(value) if (least..=i128::from(u32::MAX)).contains(value) => Ok(Number::Int(*value)),
-            Node::Int(value) => {
-                Err(Cause::invalid("a count that a window with an event in it can have", value.to_string())
-                    .into())
-            }
+            Node::Int(value) => Err(Cause::invalid(
+                "a count that a window with at least one event can have",
+                value.to_string(),
+            )
+            .into()),
             other => Err(Cause::invalid("a whole number", other.describe()).into()),
         };
     }
