@@ -14,3 +14,4 @@ pub mod row;
 pub mod severity;
 pub mod timestamp;
 pub mod triage;
+mod words;

@@ -14,9 +14,9 @@ use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DEPLOYMENT;
 
-/// What is to be agreed on, beside the pepper.
+/// Settings that all processes of a deployment share, beside the pepper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct DeploymentSettings {
     /// Partitions of the log.
     pub partitions: u16,
     /// What the log is called where it lies, for example a topic.
@@ -29,7 +29,7 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     #[serde(flatten)]
-    terms: Terms,
+    settings: DeploymentSettings,
     /// Proves that a pepper is the same without telling it.
     pepper_check: String,
 }
@@ -43,7 +43,7 @@ const GROUP: &str = "kafka.consumer_group (PALISADE__KAFKA__CONSUMER_GROUP)";
 pub enum Recorded {
     /// The deployment is new.
     New,
-    /// It was recorded before, on the same terms.
+    /// It was recorded before, with the same settings.
     Already,
 }
 
@@ -82,13 +82,16 @@ pub enum DeploymentError {
     Directory(#[from] DirectoryError),
 }
 
-/// Records a new deployment; one that is recorded must be on the same terms. Of several processes at the
+/// Records a new deployment; one that is recorded must be with the same settings. Of several processes at the
 /// same moment one wins, and the others compare.
 ///
 /// # Errors
 /// [`DeploymentError`], but not `Missing`.
-pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
-    let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
+pub async fn record(
+    directory: &Directory,
+    settings: &DeploymentSettings,
+) -> Result<Recorded, DeploymentError> {
+    let record = Record { settings: settings.clone(), pepper_check: pepper_check(directory) };
     let mut attempts = directory.attempts(LedgerId::Platform);
     while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory).await? {
@@ -102,7 +105,7 @@ pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, De
     Err(DirectoryError::Conflict.into())
 }
 
-/// Whether a deployment is recorded, whatever its terms.
+/// Whether a deployment is recorded, with any settings.
 ///
 /// # Errors
 /// [`DirectoryError`] when the record cannot be read.
@@ -114,9 +117,9 @@ pub async fn is_recorded(directory: &Directory) -> Result<bool, DirectoryError> 
 ///
 /// # Errors
 /// [`DeploymentError`], which says in what it does not.
-pub async fn check(directory: &Directory, terms: &Terms) -> Result<(), DeploymentError> {
+pub async fn check(directory: &Directory, settings: &DeploymentSettings) -> Result<(), DeploymentError> {
     let recorded = read(directory).await?.ok_or(DeploymentError::Missing)?;
-    compare(&recorded, &Record { terms: terms.clone(), pepper_check: pepper_check(directory) })
+    compare(&recorded, &Record { settings: settings.clone(), pepper_check: pepper_check(directory) })
 }
 
 async fn read(directory: &Directory) -> Result<Option<Record>, DirectoryError> {
@@ -124,13 +127,14 @@ async fn read(directory: &Directory) -> Result<Option<Record>, DirectoryError> {
 }
 
 fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
-    if recorded.terms.partitions != found.terms.partitions {
-        let (recorded, found) = (recorded.terms.partitions, found.terms.partitions);
+    if recorded.settings.partitions != found.settings.partitions {
+        let (recorded, found) = (recorded.settings.partitions, found.settings.partitions);
         return Err(DeploymentError::Partitions { recorded, found });
     }
-    for (what, recorded, found) in
-        [(LOG, &recorded.terms.log, &found.terms.log), (GROUP, &recorded.terms.group, &found.terms.group)]
-    {
+    for (what, recorded, found) in [
+        (LOG, &recorded.settings.log, &found.settings.log),
+        (GROUP, &recorded.settings.group, &found.settings.group),
+    ] {
         if recorded != found {
             let (recorded, found) = (recorded.clone(), found.clone());
             return Err(DeploymentError::Name { what, recorded, found });

@@ -9,10 +9,10 @@ use ledger::memory::UnknownOutcome;
 use super::Fixture;
 use crate::Directory;
 use crate::deployment::data_directory::{self, DataDirectoryError, DeploymentId};
-use crate::deployment::{DeploymentError, Recorded, Terms, check, record};
+use crate::deployment::{DeploymentError, DeploymentSettings, Recorded, check, record};
 
-fn terms(partitions: u16, log: &str) -> Terms {
-    Terms { partitions, log: log.to_owned(), group: "palisade".to_owned() }
+fn settings(partitions: u16, log: &str) -> DeploymentSettings {
+    DeploymentSettings { partitions, log: log.to_owned(), group: "palisade".to_owned() }
 }
 
 /// Whether a setting is given as the reason.
@@ -23,17 +23,17 @@ fn names<T>(outcome: &Result<T, DeploymentError>, setting: &str) -> bool {
 #[tokio::test]
 async fn a_deployment_is_recorded_once_and_compared_ever_after() {
     let Fixture { ledger, clock, directory, .. } = Fixture::empty();
-    let agreed = terms(8, "palisade");
+    let agreed = settings(8, "palisade");
     assert!(matches!(check(&directory, &agreed).await, Err(DeploymentError::Missing)));
     assert_eq!(record(&directory, &agreed).await.unwrap(), Recorded::New);
     assert_eq!(record(&directory, &agreed).await.unwrap(), Recorded::Already);
     check(&directory, &agreed).await.unwrap();
 
-    let other = check(&directory, &terms(9, "palisade")).await;
+    let other = check(&directory, &settings(9, "palisade")).await;
     assert!(matches!(other, Err(DeploymentError::Partitions { recorded: 8, found: 9 })), "{other:?}");
-    let other = record(&directory, &terms(8, "elsewhere")).await;
+    let other = record(&directory, &settings(8, "elsewhere")).await;
     assert!(names(&other, "kafka.topic"), "{other:?}");
-    let group = Terms { group: "others".to_owned(), ..agreed.clone() };
+    let group = DeploymentSettings { group: "others".to_owned(), ..agreed.clone() };
     let other = check(&directory, &group).await;
     assert!(names(&other, "kafka.consumer_group"), "{other:?}");
     let stranger = Directory::new(ledger, clock, Pepper::new([2; 32]));
@@ -44,11 +44,11 @@ async fn a_deployment_is_recorded_once_and_compared_ever_after() {
 async fn rivals_and_lost_answers_make_one_record() {
     let fixture = Fixture::empty();
     fixture.ledger.rivals.store(3, Ordering::SeqCst);
-    assert_eq!(record(&fixture.directory, &terms(8, "palisade")).await.unwrap(), Recorded::New);
+    assert_eq!(record(&fixture.directory, &settings(8, "palisade")).await.unwrap(), Recorded::New);
     let fixture = Fixture::empty();
     fixture.ledger.memory.make_next_commit_unknown(UnknownOutcome::TookEffect);
-    record(&fixture.directory, &terms(8, "palisade")).await.unwrap();
-    check(&fixture.directory, &terms(8, "palisade")).await.unwrap();
+    record(&fixture.directory, &settings(8, "palisade")).await.unwrap();
+    check(&fixture.directory, &settings(8, "palisade")).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,7 +57,7 @@ async fn of_many_who_prepare_at_once_on_different_terms_one_wins() {
     let mut attempts = tokio::task::JoinSet::new();
     for partitions in 1..=8 {
         let directory = Arc::clone(&fixture.directory);
-        attempts.spawn(async move { record(&directory, &terms(partitions, "palisade")).await });
+        attempts.spawn(async move { record(&directory, &settings(partitions, "palisade")).await });
     }
     let outcomes = attempts.join_all().await;
     let new = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Recorded::New))).count();
