@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::digest::digest;
 use crate::ids::{IncidentId, OrganizationId};
 use crate::timestamp::Timestamp;
+use crate::words;
 
 /// An event: receivers drop what they have seen under the same id. Prints `evt_` (specification, Envelope) and
 /// 32 hexadecimal digits.
@@ -30,35 +31,6 @@ impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "evt_{}", self.0.simple())
     }
-}
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum $name {
-            $($(#[$word_doc])* #[serde(rename = $word)] $variant),+
-        }
-
-        impl $name {
-            /// Every one, in the specification's order.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The word the API uses.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word),+
-                }
-            }
-
-            /// The one named by the API's word.
-            #[must_use]
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.as_str() == word)
-            }
-        }
-    };
 }
 
 words!(

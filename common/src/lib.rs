@@ -15,3 +15,4 @@ pub mod row;
 pub mod severity;
 pub mod timestamp;
 pub mod triage;
+mod words;

@@ -16,7 +16,7 @@ fn the_same_cause_has_the_same_id_and_no_other() {
 fn every_word_is_read_back_and_stored_as_it_is() {
     assert_eq!((EventKind::ALL.len(), SourceGroup::ALL.len()), (10, 4));
     for kind in EventKind::ALL {
-        assert_eq!(EventKind::parse(kind.as_str()), Some(*kind));
+        assert_eq!(EventKind::parse(kind.as_str()), Some(kind));
         assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use statistics::{SourceKey, Statistics};
 
-use crate::handle::Refusal;
+use crate::refusal::Refusal;
 use crate::respond;
 
 /// Counts outcomes.

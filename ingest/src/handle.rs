@@ -6,32 +6,29 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
-use common::ids::KeyId;
 use common::pepper::Pepper;
 use directory::{Authenticator, Source, SourceLookup};
-use durable_log::{AppendError, DurableLog};
+use durable_log::DurableLog;
 use http::request::Parts;
-use http::{HeaderValue, Request, Response, Version};
+use http::{Request, Response, Version};
 use http_body::{Body, SizeHint};
 use http_body_util::Full;
 use process::listen::{Answering, PlainBody, PlainHandler, READ_BUFFER_BYTES};
 use redact::Redactor;
 use statistics::{SourceKey, Statistics};
-use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use crate::admit::{Admission, AdmitError, Demand, Permit};
-use crate::authorize::AuthorizeError;
+use crate::admit::{Admission, Demand, Permit};
 use crate::config::IngestConfig;
 use crate::count::Counting;
 use crate::digest::Digests;
 use crate::measure::Meters;
 use crate::prepare::{BuildError, Preparer};
 use crate::receive::{Broken, Intake, PaceConfig, Pieces, ReceiveError};
-use crate::request::{Content, Encoding, RequestError};
+use crate::refusal::{Caller, Refusal};
+use crate::request::{Content, Encoding};
 use crate::respond::{Dialect, Refused};
 use crate::sanitize::Sanitizer;
-use crate::validate::Rejection;
 use crate::{append, authorize, receive, request, respond};
 
 /// Bodies of refused requests that are read and dropped at a time; others wait for their turn, unread, so
@@ -82,34 +79,6 @@ pub struct Ingest {
     preparer: Preparer,
     meters: Arc<Meters>,
     counting: Counting,
-}
-
-/// Why a batch was not accepted.
-#[derive(Debug, Error)]
-pub(crate) enum Refusal {
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    #[error(transparent)]
-    Authorize(#[from] AuthorizeError),
-    #[error(transparent)]
-    Admit(#[from] AdmitError),
-    #[error(transparent)]
-    Receive(#[from] ReceiveError),
-    #[error(transparent)]
-    Rejected(#[from] Rejection),
-    #[error(transparent)]
-    Append(#[from] AppendError),
-    #[error("the process is shutting down")]
-    Ending,
-}
-
-/// Who a log line is about.
-pub(crate) struct Caller {
-    pub(crate) request_id: HeaderValue,
-    /// Known once the key is.
-    pub(crate) key: Option<KeyId>,
-    /// Known once it is authorized.
-    source: Option<SourceKey>,
 }
 
 /// A request whose head is in order, before its body is read.

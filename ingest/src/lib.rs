@@ -31,6 +31,7 @@ mod events;
 
 mod append;
 
+mod refusal;
 mod respond;
 
 mod measure;

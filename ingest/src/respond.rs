@@ -20,9 +20,9 @@ use self::reason::reason;
 use self::retry_after::RetryAfter;
 use crate::admit::AdmitError;
 use crate::authorize::AuthorizeError;
-use crate::handle::{Caller, Refusal};
 use crate::measure;
 use crate::receive::ReceiveError;
+use crate::refusal::{Caller, Refusal};
 use crate::request::{self, RequestError};
 use crate::validate::{Format, Rejection};
 
@@ -51,7 +51,7 @@ impl Dialect {
 
 /// What a refusal is to the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RefusalKind {
     Invalid,
     TooLarge,
     Unsupported,
@@ -63,7 +63,7 @@ enum Kind {
     Unavailable(RetryAfter),
 }
 
-impl Kind {
+impl RefusalKind {
     fn of(refusal: &Refusal) -> Self {
         match refusal {
             Refusal::Request(error) => Self::of_request(error),
@@ -124,60 +124,41 @@ impl Kind {
         }
     }
 
-    fn status(self) -> StatusCode {
-        match self {
-            Self::Invalid => StatusCode::BAD_REQUEST,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Unauthorized => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
-        }
+    fn code(self) -> Code {
+        let (status, rpc, api, outcome) = match self {
+            Self::Invalid => (StatusCode::BAD_REQUEST, 3, "invalid_request", "refused_malformed"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, 3, "invalid_request", "refused_too_large"),
+            Self::Unsupported => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, 3, "invalid_request", "refused_unsupported")
+            }
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, 16, "unauthorized", "refused_unauthorized"),
+            Self::Forbidden => (StatusCode::FORBIDDEN, 7, "forbidden", "refused_unauthorized"),
+            Self::NotFound => (StatusCode::NOT_FOUND, 5, "not_found", "refused_not_found"),
+            Self::MethodNotAllowed => {
+                (StatusCode::METHOD_NOT_ALLOWED, 12, "method_not_allowed", "refused_method")
+            }
+            Self::Unavailable(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, 14, "service_unavailable", "refused_unavailable")
+            }
+        };
+        Code { status, rpc, api, outcome }
     }
+}
 
-    /// The number of the `google.rpc.Code`.
-    fn rpc_code(self) -> u8 {
-        match self {
-            Self::Invalid | Self::TooLarge | Self::Unsupported => 3,
-            Self::NotFound => 5,
-            Self::Forbidden => 7,
-            Self::MethodNotAllowed => 12,
-            Self::Unavailable(_) => 14,
-            Self::Unauthorized => 16,
-        }
-    }
-
-    /// The error code of the organization API.
-    fn error_code(self) -> &'static str {
-        match self {
-            Self::Invalid | Self::TooLarge | Self::Unsupported => "invalid_request",
-            Self::NotFound => "not_found",
-            Self::Forbidden => "forbidden",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::Unavailable(_) => "service_unavailable",
-            Self::Unauthorized => "unauthorized",
-        }
-    }
-
-    /// The word metrics use.
-    fn outcome(self) -> &'static str {
-        match self {
-            Self::Invalid => "refused_malformed",
-            Self::TooLarge => "refused_too_large",
-            Self::Unsupported => "refused_unsupported",
-            Self::Unauthorized | Self::Forbidden => "refused_unauthorized",
-            Self::NotFound => "refused_not_found",
-            Self::MethodNotAllowed => "refused_method",
-            Self::Unavailable(_) => "refused_unavailable",
-        }
-    }
+/// A refusal in the vocabulary of each reader.
+struct Code {
+    status: StatusCode,
+    /// Number of the `google.rpc.Code`.
+    rpc: u8,
+    /// Error code of the organization API.
+    api: &'static str,
+    /// Outcome in metrics; the statistics of sources name the reason behind `refused_`.
+    outcome: &'static str,
 }
 
 /// The reason of a refusal as the statistics of sources name it.
 pub(crate) fn refusal_reason(refusal: &Refusal) -> &'static str {
-    let outcome = Kind::of(refusal).outcome();
+    let outcome = RefusalKind::of(refusal).code().outcome;
     outcome.strip_prefix("refused_").unwrap_or(outcome)
 }
 
@@ -208,24 +189,25 @@ pub(crate) fn refused(
     chance: u64,
 ) -> Response<Full<Bytes>> {
     let Refused { format, dialect, caller, close } = request;
-    let kind = Kind::of(refusal);
+    let kind = RefusalKind::of(refusal);
+    let code = kind.code();
     let request_id = caller.request_id.to_str().unwrap_or_default();
-    report(kind, refusal, request_id, caller.key);
-    measure::refused(format, kind.outcome());
+    report(code.status, refusal, request_id, caller.key);
+    measure::refused(format, code.outcome);
     let message = message(refusal);
     let body = match dialect {
-        Dialect::Protobuf => rpc_status::encode(kind.rpc_code(), &message).into(),
+        Dialect::Protobuf => rpc_status::encode(code.rpc, &message).into(),
         Dialect::Json => json!({
-            "code": kind.rpc_code(),
+            "code": code.rpc,
             "message": message,
-            "error": {"code": kind.error_code(), "message": message, "request_id": request_id},
+            "error": {"code": code.api, "message": message, "request_id": request_id},
         })
         .to_string()
         .into(),
     };
-    let mut response = respond(kind.status(), dialect, body);
+    let mut response = respond(code.status, dialect, body);
     let headers = response.headers_mut();
-    if let Kind::Unavailable(retry_after) = kind {
+    if let RefusalKind::Unavailable(retry_after) = kind {
         headers.insert(RETRY_AFTER, retry_after.seconds(pressure, chance).into());
     } else if let Some((name, value)) = hint(kind, refusal) {
         headers.insert(name, value);
@@ -237,10 +219,10 @@ pub(crate) fn refused(
 }
 
 /// What the status obliges us to say, or lets us.
-fn hint(kind: Kind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue)> {
+fn hint(kind: RefusalKind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue)> {
     match (kind, refusal) {
-        (Kind::MethodNotAllowed, _) => Some((ALLOW, HeaderValue::from_static("POST"))),
-        (Kind::Unauthorized, _) => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+        (RefusalKind::MethodNotAllowed, _) => Some((ALLOW, HeaderValue::from_static("POST"))),
+        (RefusalKind::Unauthorized, _) => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
         (_, Refusal::Request(RequestError::ContentEncoding { .. })) => {
             Some((ACCEPT_ENCODING, HeaderValue::from_static("gzip, identity")))
         }
@@ -263,13 +245,13 @@ fn message(refusal: &Refusal) -> String {
     }
 }
 
-fn report(kind: Kind, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
+fn report(status: StatusCode, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
     let error: &dyn std::error::Error = refusal;
     let key = key.map(tracing::field::display);
-    let status = kind.status().as_u16();
-    if kind.status() == StatusCode::SERVICE_UNAVAILABLE {
+    if status == StatusCode::SERVICE_UNAVAILABLE {
         measure::backpressure(reason(refusal));
     }
+    let status = status.as_u16();
     // Being busy or behind is told by the metrics; a log that does not work is told by a line.
     let is_broken = match refusal {
         Refusal::Append(error) => {

@@ -76,15 +76,15 @@ pub(crate) enum UnreadError {
     Target(#[from] EndpointError),
 }
 
-/// What a target answered, and what that means.
-struct Told {
+/// Answer of a target and the verdict on it.
+struct Answered {
     endpoint: Arc<Endpoint>,
     attempt: Attempt,
     verdict: Verdict,
 }
 
-/// Why a target was not asked, for all deliveries alike.
-enum Untold {
+/// Reason that a request was not sent, the same for all its deliveries.
+enum Unsent {
     Postponed,
     Unread(Arc<UnreadError>),
 }
@@ -96,7 +96,7 @@ struct Ready {
     outgoing: Arc<Outgoing>,
 }
 
-impl Untold {
+impl Unsent {
     fn ending(&self) -> Ending {
         match self {
             Self::Postponed => Ending::Postponed,
@@ -105,13 +105,13 @@ impl Untold {
     }
 }
 
-impl From<EndpointError> for Untold {
+impl From<EndpointError> for Unsent {
     fn from(error: EndpointError) -> Self {
         Self::Unread(Arc::new(error.into()))
     }
 }
 
-impl From<LookupRefusal> for Untold {
+impl From<LookupRefusal> for Unsent {
     fn from(_: LookupRefusal) -> Self {
         Self::Postponed
     }
@@ -127,15 +127,15 @@ impl Attempting {
     ) -> Finished {
         let mut endings = Vec::with_capacity(jobs.len());
         let mut ready = self.read(jobs, &mut endings).await;
-        let told = match self.tell(organization, target, &mut ready, &mut endings).await {
-            Ok(told) => told,
-            Err(untold) => {
-                let ended = |one: Ready| (one.job, untold.ending());
+        let answered = match self.send(organization, target, &mut ready, &mut endings).await {
+            Ok(answered) => answered,
+            Err(unsent) => {
+                let ended = |one: Ready| (one.job, unsent.ending());
                 endings.extend(ready.into_iter().map(ended));
                 return Finished { target, endpoint: None, verdict: None, endings };
             }
         };
-        let Some(Told { endpoint, attempt, verdict }) = told else {
+        let Some(Answered { endpoint, attempt, verdict }) = answered else {
             return Finished { target, endpoint: None, verdict: None, endings };
         };
         for Ready { job, mut delivery, outgoing } in ready {
@@ -151,15 +151,15 @@ impl Attempting {
         Finished { target, endpoint: Some(endpoint), verdict: Some(verdict), endings }
     }
 
-    /// Asks the target, if there is anything to tell. Its state is read when everything else is ready, the connection
+    /// Sends the request, if there is anything to deliver. Its state is read when everything else is ready, the connection
     /// too: no request starts with a state that was changed before.
-    async fn tell(
+    async fn send(
         &self,
         organization: OrganizationId,
         target: TargetId,
         ready: &mut Vec<Ready>,
         endings: &mut Vec<(Job, Ending)>,
-    ) -> Result<Option<Told>, Untold> {
+    ) -> Result<Option<Answered>, Unsent> {
         let way_out = (&*self.outbound, Requester::background(organization));
         let clock = self.clock.as_ref();
         let mut opened: Option<Connected> = None;
@@ -171,7 +171,7 @@ impl Attempting {
                 Ok(way) => way,
                 Err(obstacle) => {
                     let (attempt, verdict) = hindered(clock, obstacle);
-                    return Ok(Some(Told { endpoint, attempt, verdict }));
+                    return Ok(Some(Answered { endpoint, attempt, verdict }));
                 }
             };
             let ours = opened.take().filter(|connected| connected.is_for(way));
@@ -183,11 +183,11 @@ impl Attempting {
             let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
             let Some((first, more)) = messages.split_first() else { return Ok(None) };
             match post((way_out.0, connected), clock, way, first, more).await {
-                Ok((attempt, verdict)) => return Ok(Some(Told { endpoint, attempt, verdict })),
+                Ok((attempt, verdict)) => return Ok(Some(Answered { endpoint, attempt, verdict })),
                 Err(Closed) => opened = Some(Connected::open(way_out, clock, way).await?),
             }
         }
-        Err(Untold::Postponed)
+        Err(Unsent::Postponed)
     }
 
     /// Reads deliveries, as many as one request has room for, and gives the others back.

@@ -7,6 +7,7 @@ use common::event::{EventId, EventKind};
 use common::ids::ReceiverId;
 use common::partition::Partition;
 use common::timestamp::Timestamp;
+use common::words;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -35,38 +36,17 @@ pub struct Delivery {
 /// Attempts of a delivery that are kept: a whole schedule and as many that people asked for.
 pub const MAX_ATTEMPTS_KEPT: usize = 16;
 
-/// Where a delivery stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryStatus {
-    /// It will be tried, or is being tried.
-    Pending,
-    /// The receiver acknowledged it.
-    Succeeded,
-    /// It will not be tried any more.
-    Failed,
-}
-
-impl DeliveryStatus {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Succeeded, Self::Failed];
-
-    /// The word the API uses.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-        }
+words!(
+    /// Where a delivery stands.
+    DeliveryStatus {
+        /// It will be tried, or is being tried.
+        Pending = "pending",
+        /// The receiver acknowledged it.
+        Succeeded = "succeeded",
+        /// It will not be tried any more.
+        Failed = "failed",
     }
-
-    /// The one named by the API's word.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == word)
-    }
-}
+);
 
 /// One attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

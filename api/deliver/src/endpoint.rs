@@ -15,7 +15,7 @@ use secrets::{SecretsError, Vault, is_data_key};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::target::{TargetId, place};
+use crate::target::{TargetId, location};
 
 /// The field of a webhook target's signing secret.
 pub(crate) const SIGNING_SECRET: &str = "signing_secret";
@@ -88,8 +88,9 @@ impl Endpoint {
 }
 
 async fn open_secrets(target: &Receiver, vault: &Vault) -> Result<(HeaderMap, Form), SecretsError> {
-    let open =
-        async |field: &str, sealed| vault.open(&place(target.organization, &target.id, field), sealed).await;
+    let open = async |field: &str, sealed| {
+        vault.open(&location(target.organization, &target.id, field), sealed).await
+    };
     let form = match &target.transport {
         Transport::Webhook { signing_secret } => {
             Form::Webhook { secret: open(SIGNING_SECRET, signing_secret).await? }
@@ -118,12 +119,12 @@ pub(crate) struct EndpointCache {
     directory: Arc<Directory>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
-    kept: Mutex<HashMap<OrganizationId, Kept>>,
+    kept: Mutex<HashMap<OrganizationId, CachedEndpoints>>,
     gates: [tokio::sync::Mutex<()>; GATES],
 }
 
 #[derive(Clone)]
-struct Kept {
+struct CachedEndpoints {
     /// The commit of the organization's ledger up to which they are known.
     seq: Seq,
     endpoints: Endpoints,
@@ -154,7 +155,7 @@ impl EndpointCache {
         }
         let kept = match self.follow(organization, seq).await? {
             Some(kept) => kept,
-            None => Kept { seq, endpoints: self.read(organization).await? },
+            None => CachedEndpoints { seq, endpoints: self.read(organization).await? },
         };
         let endpoints = Arc::clone(&kept.endpoints);
         let mut all = self.kept();
@@ -171,7 +172,11 @@ impl EndpointCache {
     }
 
     /// The kept targets, if no commit up to `seq` has changed one of them.
-    async fn follow(&self, organization: OrganizationId, seq: Seq) -> Result<Option<Kept>, LedgerError> {
+    async fn follow(
+        &self,
+        organization: OrganizationId,
+        seq: Seq,
+    ) -> Result<Option<CachedEndpoints>, LedgerError> {
         let Some(mut kept) = self.kept().get(&organization).cloned() else { return Ok(None) };
         for _ in 0..MOST_CHANGES {
             let id = LedgerId::Organization(organization);
@@ -202,7 +207,7 @@ impl EndpointCache {
         Ok(Arc::new(endpoints))
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<OrganizationId, Kept>> {
+    fn kept(&self) -> MutexGuard<'_, HashMap<OrganizationId, CachedEndpoints>> {
         // What is in it is right even if somebody panicked while holding it.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -13,10 +13,10 @@ use common::timestamp::Timestamp;
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use thiserror::Error;
 
-use crate::book::Batch;
 use crate::endpoint::{EndpointCache, EndpointError, Endpoints};
 use crate::envelope::payload;
 use crate::hexadecimal;
+use crate::journal::Batch;
 use crate::payload_store::Outgoing;
 use crate::rows::{Cursor, EventNumber, Outbox, StoredEvent, event_key, incident_key, put};
 use crate::target::TargetId;

@@ -14,7 +14,7 @@ mod endpoint;
 mod deliverer;
 mod setbacks;
 mod worker;
-mod book;
+mod journal;
 mod fan_out;
 mod envelope;
 mod payload_store;

@@ -81,15 +81,15 @@ pub(crate) struct KeyValue {
 /// Without a kind it is null.
 #[derive(Clone, PartialEq, Message, Serialize)]
 pub(crate) struct AnyValue {
-    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6")]
+    #[prost(oneof = "AnyValueKind", tags = "1, 2, 3, 4, 5, 6")]
     #[serde(flatten)]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<AnyValueKind>,
 }
 
 #[derive(Clone, PartialEq, Oneof, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::enum_variant_names, reason = "the names are the protocol's")]
-pub(crate) enum Kind {
+pub(crate) enum AnyValueKind {
     #[prost(string, tag = "1")]
     StringValue(String),
     #[prost(bool, tag = "2")]
@@ -203,20 +203,20 @@ impl From<Value> for AnyValue {
     fn from(value: Value) -> Self {
         let kind = match value {
             Value::Null => None,
-            Value::Bool(value) => Some(Kind::BoolValue(value)),
+            Value::Bool(value) => Some(AnyValueKind::BoolValue(value)),
             Value::Number(number) => Some(match (number.as_i64(), number.as_f64()) {
-                (Some(whole), _) => Kind::IntValue(whole),
-                (None, Some(real)) => Kind::DoubleValue(real),
-                (None, None) => Kind::StringValue(number.to_string()),
+                (Some(whole), _) => AnyValueKind::IntValue(whole),
+                (None, Some(real)) => AnyValueKind::DoubleValue(real),
+                (None, None) => AnyValueKind::StringValue(number.to_string()),
             }),
-            Value::String(text) => Some(Kind::StringValue(text)),
+            Value::String(text) => Some(AnyValueKind::StringValue(text)),
             Value::Array(values) => {
                 let values = values.into_iter().map(Self::from).collect();
-                Some(Kind::ArrayValue(ArrayValue { values }))
+                Some(AnyValueKind::ArrayValue(ArrayValue { values }))
             }
             Value::Object(fields) => {
                 let values = fields.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
-                Some(Kind::KvlistValue(KeyValueList { values }))
+                Some(AnyValueKind::KvlistValue(KeyValueList { values }))
             }
         };
         Self { kind }

@@ -17,7 +17,7 @@ use secrets::{Sealed, Vault};
 use crate::endpoint::SIGNING_SECRET;
 use crate::envelope::{TEST_EVENT, TEST_RECORD, test_payload, test_record_payload};
 use crate::signing_secret::SigningSecret;
-use crate::target::place;
+use crate::target::location;
 use crate::trial::{self, Tested};
 use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
 
@@ -187,8 +187,8 @@ impl Receivers {
         id: ReceiverId,
     ) -> Result<(SigningSecret, Sealed), TargetError> {
         let secret = SigningSecret::generate();
-        let place = place(organization, &id, SIGNING_SECRET);
-        let sealed = self.vault.seal(&place, secret.expose().as_bytes()).await?;
+        let at = location(organization, &id, SIGNING_SECRET);
+        let sealed = self.vault.seal(&at, secret.expose().as_bytes()).await?;
         Ok((secret, sealed))
     }
 }

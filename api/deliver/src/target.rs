@@ -3,7 +3,7 @@
 
 use common::ids::{OrganizationId, ReceiverId};
 use directory::{Receiver, ReceiverKind};
-use secrets::Place;
+use secrets::FieldLocation;
 use serde::{Deserialize, Serialize};
 
 /// What follows the id of a telemetry endpoint in keys. Ids of webhook targets stand alone.
@@ -44,8 +44,12 @@ impl TargetId {
 }
 
 /// Where a value of a receiver is sealed for.
-pub(crate) fn place<'a>(organization: OrganizationId, id: &'a ReceiverId, field: &'a str) -> Place<'a> {
-    Place { organization, table: "receiver", row: id.as_bytes(), field }
+pub(crate) fn location<'a>(
+    organization: OrganizationId,
+    id: &'a ReceiverId,
+    field: &'a str,
+) -> FieldLocation<'a> {
+    FieldLocation { organization, table: "receiver", row: id.as_bytes(), field }
 }
 
 #[cfg(test)]

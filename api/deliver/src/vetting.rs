@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::endpoint::header_field;
 use crate::envelope::EnvelopeError;
-use crate::target::place;
+use crate::target::location;
 use crate::verdict::chain;
 
 /// Most bytes of all custom headers of a target, names and values.
@@ -92,7 +92,7 @@ pub(crate) async fn sealed_headers(
             return Err(invalid(format!("the value of {name:?} has characters that are not visible ASCII")));
         }
         let field = header_field(&name);
-        let value = vault.seal(&place(organization, &id, &field), value.as_bytes()).await?;
+        let value = vault.seal(&location(organization, &id, &field), value.as_bytes()).await?;
         if sealed.insert(name.clone(), value).is_some() {
             return Err(invalid(format!("{name:?} is given twice")));
         }

@@ -25,11 +25,11 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
 use crate::attempt::{Attempting, Finished};
-use crate::book::{Batch, Book, BookError};
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
 use crate::fan_out::{FanOut, Fresh, PAGE};
 use crate::health::Health;
+use crate::journal::{Batch, DeliveryJournal, JournalError};
 use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
 use crate::queue::{Bounds, Job, Queue};
@@ -63,7 +63,7 @@ pub(crate) struct Shared {
 pub(crate) struct Worker {
     shared: Arc<Shared>,
     partition: Partition,
-    book: Book,
+    journal: DeliveryJournal,
     /// One for each outbox, that which is read next in front.
     fan_outs: [FanOut; Outbox::ALL.len()],
     open: OpenEvents,
@@ -88,7 +88,7 @@ pub(crate) struct Worker {
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
     #[error(transparent)]
-    Book(#[from] BookError),
+    Journal(#[from] JournalError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -102,7 +102,7 @@ pub(crate) enum WorkerError {
 impl Worker {
     /// Takes a partition over and reads what waits in it.
     pub(crate) async fn take_over(shared: Arc<Shared>, partition: Partition) -> Result<Self, WorkerError> {
-        let book = Book::take_over(Arc::clone(&shared.ledger), partition).await?;
+        let journal = DeliveryJournal::take_over(Arc::clone(&shared.ledger), partition).await?;
         let id = LedgerId::Deliveries(partition);
         // One for each request that can be under way: hardly ever does one wait to give back.
         let (leaving, left) = mpsc::channel(shared.config.concurrency.max(1));
@@ -126,7 +126,7 @@ impl Worker {
         let mut worker = Self {
             shared,
             partition,
-            book,
+            journal,
             fan_outs,
             open: OpenEvents::default(),
             queue: Queue::new(bounds),
@@ -204,7 +204,7 @@ impl Worker {
         let mut fresh = Vec::new();
         for fan_out in &mut self.fan_outs {
             let most = PAGE.saturating_sub(fresh.len());
-            fresh.extend(fan_out.read(&mut self.book.cursor, batch, most, now).await?);
+            fresh.extend(fan_out.read(&mut self.journal.cursor, batch, most, now).await?);
         }
         for Fresh { number, outgoing } in &fresh {
             let left = outgoing.event.targets.iter().copied().collect();
@@ -249,12 +249,12 @@ impl Worker {
 
     /// Writes a batch, with a cursor that says what a successor has to look through.
     async fn commit(&mut self, batch: Batch) -> Result<(), WorkerError> {
-        let cursor = &mut self.book.cursor;
+        let cursor = &mut self.journal.cursor;
         cursor.settled = self.open.settled(cursor.last);
         cursor.oldest_waiting =
             self.waiting_rows.first().map_or(EventNumber(cursor.last.0 + 1), |(number, _)| *number);
-        if self.book.is_due(&batch) {
-            self.book.commit(batch).await?;
+        if self.journal.is_due(&batch) {
+            self.journal.commit(batch).await?;
         }
         Ok(())
     }

@@ -15,9 +15,9 @@ use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DEPLOYMENT;
 
-/// What is to be agreed on, beside the pepper.
+/// Settings that all processes of a deployment share, beside the pepper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct DeploymentSettings {
     /// Partitions of the log.
     pub partitions: u16,
     /// What the log is called where it lies, for example a topic.
@@ -32,7 +32,7 @@ struct Record {
     #[serde(flatten)]
     formats: RecordedFormats,
     #[serde(flatten)]
-    terms: Terms,
+    settings: DeploymentSettings,
     /// Proves that a pepper is the same without telling it.
     pepper_check: String,
 }
@@ -79,7 +79,7 @@ const GROUP: &str = "kafka.consumer_group (PALISADE__KAFKA__CONSUMER_GROUP)";
 pub enum Recorded {
     /// The deployment is new.
     New,
-    /// It was recorded before, on the same terms.
+    /// It was recorded before, with the same settings.
     Already,
 }
 
@@ -126,7 +126,7 @@ pub enum DeploymentError {
     Directory(#[from] DirectoryError),
 }
 
-/// Records a new deployment; one that is recorded must be on the same terms. Of several processes at the
+/// Records a new deployment; one that is recorded must be with the same settings. Of several processes at the
 /// same moment one wins, and the others compare.
 ///
 /// # Errors
@@ -134,10 +134,13 @@ pub enum DeploymentError {
 pub async fn record(
     directory: &Directory,
     formats: StoreFormats,
-    terms: &Terms,
+    settings: &DeploymentSettings,
 ) -> Result<Recorded, DeploymentError> {
-    let record =
-        Record { formats: formats.written(), terms: terms.clone(), pepper_check: pepper_check(directory) };
+    let record = Record {
+        formats: formats.written(),
+        settings: settings.clone(),
+        pepper_check: pepper_check(directory),
+    };
     let mut attempts = directory.attempts(LedgerId::Platform);
     while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory, formats).await? {
@@ -151,7 +154,7 @@ pub async fn record(
     Err(DirectoryError::Conflict.into())
 }
 
-/// Whether a deployment is recorded, whatever its formats and terms.
+/// Whether a deployment is recorded, whatever its formats and settings.
 ///
 /// # Errors
 /// [`DirectoryError`] when the record cannot be read.
@@ -166,11 +169,11 @@ pub async fn is_recorded(directory: &Directory) -> Result<bool, DirectoryError> 
 pub async fn check(
     directory: &Directory,
     formats: StoreFormats,
-    terms: &Terms,
+    settings: &DeploymentSettings,
 ) -> Result<(), DeploymentError> {
     let recorded = read(directory, formats).await?.ok_or(DeploymentError::Missing)?;
     let formats = recorded.formats;
-    compare(&recorded, &Record { formats, terms: terms.clone(), pepper_check: pepper_check(directory) })
+    compare(&recorded, &Record { formats, settings: settings.clone(), pepper_check: pepper_check(directory) })
 }
 
 /// The record, once it is known that its format is read.
@@ -181,13 +184,14 @@ async fn read(directory: &Directory, formats: StoreFormats) -> Result<Option<Rec
 }
 
 fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
-    if recorded.terms.partitions != found.terms.partitions {
-        let (recorded, found) = (recorded.terms.partitions, found.terms.partitions);
+    if recorded.settings.partitions != found.settings.partitions {
+        let (recorded, found) = (recorded.settings.partitions, found.settings.partitions);
         return Err(DeploymentError::Partitions { recorded, found });
     }
-    for (what, recorded, found) in
-        [(LOG, &recorded.terms.log, &found.terms.log), (GROUP, &recorded.terms.group, &found.terms.group)]
-    {
+    for (what, recorded, found) in [
+        (LOG, &recorded.settings.log, &found.settings.log),
+        (GROUP, &recorded.settings.group, &found.settings.group),
+    ] {
         if recorded != found {
             let (recorded, found) = (recorded.clone(), found.clone());
             return Err(DeploymentError::Name { what, recorded, found });

@@ -13,6 +13,7 @@ use common::ids::{PolicyId, SourceId};
 use common::incident::IncidentHead;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
+use common::words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectoryError;
@@ -25,32 +26,17 @@ const MAX_SOURCES_NAMED: usize = 100;
 /// Most application groups, and most environments, that one policy names.
 const MAX_LABELS_NAMED: usize = 20;
 
-/// What may happen to an incident that a policy escalates it for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EscalationTrigger {
-    /// It opened.
-    Opened,
-    /// It became more severe.
-    SeverityRaised,
-    /// A person took it up again after it was resolved.
-    Reopened,
-}
-
-impl EscalationTrigger {
-    /// Every trigger, in the order of an incident's life.
-    pub const ALL: [Self; 3] = [Self::Opened, Self::SeverityRaised, Self::Reopened];
-
-    /// The word the API uses.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Opened => "opened",
-            Self::SeverityRaised => "severity_raised",
-            Self::Reopened => "reopened",
-        }
+words!(
+    /// What may happen to an incident that a policy escalates it for.
+    EscalationTrigger {
+        /// It opened.
+        Opened = "opened",
+        /// It became more severe.
+        SeverityRaised = "severity_raised",
+        /// A person took it up again after it was resolved.
+        Reopened = "reopened",
     }
-}
+);
 
 /// A policy under which incidents are escalated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::event::{EventKind, EventSource};
 use common::ids::{OrganizationId, ReceiverId};
 use common::timestamp::Timestamp;
+use common::words;
 use ledger::Op;
 use secrets::Sealed;
 use serde::{Deserialize, Serialize};
@@ -71,16 +72,15 @@ pub enum Transport {
     },
 }
 
-/// Encodings of OTLP over HTTP, by the words of `OTEL_EXPORTER_OTLP_PROTOCOL`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum TelemetryProtocol {
-    /// Binary protobuf.
-    #[serde(rename = "http/protobuf")]
-    Protobuf,
-    /// The JSON encoding of protobuf, as OTLP defines it.
-    #[serde(rename = "http/json")]
-    Json,
-}
+words!(
+    /// Encodings of OTLP over HTTP, by the words of `OTEL_EXPORTER_OTLP_PROTOCOL`.
+    TelemetryProtocol {
+        /// Binary protobuf.
+        Protobuf = "http/protobuf",
+        /// The JSON encoding of protobuf, as OTLP defines it.
+        Json = "http/json",
+    }
+);
 
 /// Kinds of receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,20 +115,6 @@ pub struct NewReceiver {
 impl ReceiverKind {
     /// Every one.
     pub const ALL: [Self; 2] = [Self::Webhook, Self::Telemetry];
-}
-
-impl TelemetryProtocol {
-    /// Every one.
-    pub const ALL: [Self; 2] = [Self::Protobuf, Self::Json];
-
-    /// The word the API uses.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Protobuf => "http/protobuf",
-            Self::Json => "http/json",
-        }
-    }
 }
 
 impl Transport {

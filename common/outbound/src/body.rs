@@ -19,7 +19,7 @@ const CODING_BYTES: usize = 4 * 1_024;
 pub(crate) type Sink<'a> = Option<&'a mut (dyn AsyncWrite + Send + Unpin)>;
 
 /// What was read of a body.
-pub(crate) struct Reader<'a, 's> {
+pub(crate) struct BodyReader<'a, 's> {
     room: Room,
     is_whole: bool,
     coding: Coding,
@@ -28,7 +28,7 @@ pub(crate) struct Reader<'a, 's> {
     sink: Sink<'s>,
 }
 
-impl<'a, 's> Reader<'a, 's> {
+impl<'a, 's> BodyReader<'a, 's> {
     pub(crate) fn new(caps: &Caps, budget: Option<&'a Budget>, sink: Sink<'s>) -> Self {
         let (room, is_whole) = (Room::new(caps.body_bytes), caps.reading == Reading::Whole);
         Self { room, is_whole, coding: caps.coding, budget, sent: 0, sink }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::config::Config;
 use crate::connect::{ConnectError, Connector, Route};
-use crate::connection::{Connection, Place, Pool};
+use crate::connection::{Connection, ConnectionKey, Pool};
 use crate::destination::{Destination, DestinationError};
 use crate::lookups::{Lookups, Requester};
 use crate::policy::Addresses;
@@ -95,7 +95,7 @@ impl Outbound {
     /// A connection that is open since an earlier request of the requester; waits for nothing.
     #[must_use]
     pub fn idle(&self, requester: Requester, destination: &Destination) -> Option<Connection> {
-        self.pool.take(Place::new(requester, &destination.uri, Addresses::Guarded), self.deadline())
+        self.pool.take(ConnectionKey::new(requester, &destination.uri, Addresses::Guarded), self.deadline())
     }
 
     /// Opens a connection: waits for the turn of a look-up, resolves, judges, connects.
@@ -121,7 +121,8 @@ impl Outbound {
         let uri = &destination.uri;
         let connector = self.connector(requester, addresses);
         let socket = reach(&connector, destination, (deadline, within)).await?;
-        let connection = Connection::over(socket, Place::new(requester, uri, addresses), deadline).await;
+        let connection =
+            Connection::over(socket, ConnectionKey::new(requester, uri, addresses), deadline).await;
         connection.map_err(|error| SendError::Broken(error.into()))
     }
 

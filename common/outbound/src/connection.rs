@@ -34,7 +34,7 @@ pub(crate) const MAX_HEADER_BYTES: usize = 8_192 + 100 * 4_096;
 /// A connection to a destination, for one request of one requester. It has to be answered by `deadline`.
 pub struct Connection {
     pub(crate) line: Line,
-    pub(crate) place: Place,
+    pub(crate) key: ConnectionKey,
     pub(crate) deadline: Instant,
     /// Whether an earlier request went over it: the receiver may close it at any time.
     pub(crate) is_reused: bool,
@@ -50,14 +50,14 @@ pub(crate) struct Line {
 /// A connection that one requester opened, and looked up the name for, is not used by another, nor by a request that may
 /// reach fewer addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionKey {
     pub(crate) requester: Requester,
     addresses: Addresses,
     is_secure: bool,
     authority: String,
 }
 
-impl Place {
+impl ConnectionKey {
     pub(crate) fn new(requester: Requester, uri: &Uri, addresses: Addresses) -> Self {
         let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
         Self { requester, addresses, is_secure: is_https(uri), authority }
@@ -69,7 +69,7 @@ impl Connection {
     ///
     /// # Errors
     /// When the socket breaks at once.
-    pub(crate) async fn over(socket: Socket, place: Place, deadline: Instant) -> hyper::Result<Self> {
+    pub(crate) async fn over(socket: Socket, key: ConnectionKey, deadline: Instant) -> hyper::Result<Self> {
         let certificates = socket.session().and_then(PeerCertificates::of);
         let (sender, connection) =
             http1::Builder::new().max_buf_size(MAX_HEADER_BYTES).handshake(TokioIo::new(socket)).await?;
@@ -78,25 +78,25 @@ impl Connection {
                 tracing::debug!(%error, "a connection to a receiver broke");
             }
         });
-        Ok(Self { line: Line { sender, certificates }, place, deadline, is_reused: false })
+        Ok(Self { line: Line { sender, certificates }, key, deadline, is_reused: false })
     }
 
     /// Whether it leads to a destination.
     #[must_use]
     pub fn leads_to(&self, destination: &Destination) -> bool {
-        self.place == Place::new(self.place.requester, &destination.uri, self.place.addresses)
+        self.key == ConnectionKey::new(self.key.requester, &destination.uri, self.key.addresses)
     }
 }
 
 impl std::fmt::Debug for Connection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connection").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Connection").field("key", &self.key).finish_non_exhaustive()
     }
 }
 
 /// Connections that are open and idle.
 pub(crate) struct Pool {
-    idle: Mutex<HashMap<Place, Vec<Idle>>>,
+    idle: Mutex<HashMap<ConnectionKey, Vec<Idle>>>,
     /// Per destination of a requester.
     most: usize,
 }
@@ -112,37 +112,37 @@ impl Pool {
     }
 
     /// An idle connection, the one that was used last.
-    pub(crate) fn take(&self, place: Place, deadline: Instant) -> Option<Connection> {
+    pub(crate) fn take(&self, key: ConnectionKey, deadline: Instant) -> Option<Connection> {
         let now = Instant::now();
         let mut idle = self.lock();
-        let there = idle.get_mut(&place)?;
+        let there = idle.get_mut(&key)?;
         let usable = |one: &Idle| one.until > now && one.line.sender.is_ready();
         let line = std::iter::from_fn(|| there.pop()).find(usable).map(|one| one.line);
         if there.is_empty() {
-            idle.remove(&place);
+            idle.remove(&key);
         }
-        line.map(|line| Connection { line, place, deadline, is_reused: true })
+        line.map(|line| Connection { line, key, deadline, is_reused: true })
     }
 
     /// Keeps a connection for a while, once the receiver can be sent another request.
-    pub(crate) fn keep(self: &Arc<Self>, place: Place, mut line: Line) {
+    pub(crate) fn keep(self: &Arc<Self>, key: ConnectionKey, mut line: Line) {
         if line.certificates.as_ref().is_some_and(|chain| chain.bytes() > MAX_IDLE_CHAIN_BYTES) {
             return;
         }
         let pool = Arc::clone(self);
         TokioExecutor::new().execute(async move {
-            if line.sender.ready().await.is_ok() && pool.put(place.clone(), line) {
+            if line.sender.ready().await.is_ok() && pool.put(key.clone(), line) {
                 tokio::time::sleep(IDLE).await;
-                pool.close_old(&place);
+                pool.close_old(&key);
             }
         });
     }
 
     /// Whether there was room for it.
-    fn put(&self, place: Place, line: Line) -> bool {
+    fn put(&self, key: ConnectionKey, line: Line) -> bool {
         let mut idle = self.lock();
         let all: usize = idle.values().map(Vec::len).sum();
-        let there = idle.entry(place).or_default();
+        let there = idle.entry(key).or_default();
         let has_room = there.len() < self.most && all < MOST_IDLE;
         if has_room {
             there.push(Idle { line, until: Instant::now() + IDLE });
@@ -151,17 +151,17 @@ impl Pool {
         has_room
     }
 
-    fn close_old(&self, place: &Place) {
+    fn close_old(&self, key: &ConnectionKey) {
         let now = Instant::now();
         let mut idle = self.lock();
-        let Some(there) = idle.get_mut(place) else { return };
+        let Some(there) = idle.get_mut(key) else { return };
         there.retain(|one| one.until > now);
         if there.is_empty() {
-            idle.remove(place);
+            idle.remove(key);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Place, Vec<Idle>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConnectionKey, Vec<Idle>>> {
         // A panic can leave nothing half-done in it.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -83,11 +83,11 @@ pub(crate) struct Lookups {
     /// Room in the process for each rank.
     process: [Arc<Semaphore>; MAX_LOOKUPS],
     /// Those with a look-up in progress or waiting; bounded by the requests that can be under way.
-    organizations: Mutex<HashMap<OrganizationId, Kept>>,
+    organizations: Mutex<HashMap<OrganizationId, ActiveShare>>,
 }
 
 /// The share of an organization, and how many look-ups in progress or waiting keep it.
-struct Kept {
+struct ActiveShare {
     share: Arc<Share>,
     users: usize,
 }
@@ -178,13 +178,13 @@ impl Lookups {
 
     fn entry(self: &Arc<Self>, organization: OrganizationId) -> Entry {
         let mut organizations = self.locked();
-        let new = || Kept { share: Arc::new(Share::new()), users: 0 };
+        let new = || ActiveShare { share: Arc::new(Share::new()), users: 0 };
         let kept = organizations.entry(organization).or_insert_with(new);
         kept.users += 1;
         Entry { lookups: Arc::clone(self), organization, share: Arc::clone(&kept.share) }
     }
 
-    fn locked(&self) -> MutexGuard<'_, HashMap<OrganizationId, Kept>> {
+    fn locked(&self) -> MutexGuard<'_, HashMap<OrganizationId, ActiveShare>> {
         // A panic can leave nothing half-done in it.
         self.organizations.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -16,10 +16,10 @@ use hyper::body::Incoming;
 use tokio::io::AsyncWrite;
 use tokio::time::Instant;
 
-use crate::body::{Reader, Sink};
+use crate::body::{BodyReader, Sink};
 use crate::budget::BudgetError;
 use crate::client::Outbound;
-use crate::connection::{Connection, Line, MAX_HEADER_BYTES, Place};
+use crate::connection::{Connection, ConnectionKey, Line, MAX_HEADER_BYTES};
 use crate::destination::Destination;
 use crate::inflate;
 use crate::lookups::Requester;
@@ -45,7 +45,7 @@ struct Answer {
     parts: Parts,
     body: Incoming,
     line: Line,
-    place: Place,
+    key: ConnectionKey,
     /// When its request was sent.
     sent_at: Duration,
 }
@@ -96,7 +96,7 @@ impl Outbound {
             Via::Requester(requester) => (requester, None),
             Via::Connection(connection) => {
                 deadline = deadline.min(connection.deadline);
-                (connection.place.requester, Some(connection))
+                (connection.key.requester, Some(connection))
             }
         };
         let trip = Trip { requester, caps, policy, deadline, within };
@@ -161,11 +161,11 @@ impl Outbound {
             return Err(PolicyError::Method.into());
         }
         trip.policy.begin(&step.destination, (trip.deadline, trip.within)).await?;
-        let place = Place::new(trip.requester, &step.destination.uri, trip.policy.addresses);
-        if let Some(given) = given.filter(|given| given.place == place) {
+        let key = ConnectionKey::new(trip.requester, &step.destination.uri, trip.policy.addresses);
+        if let Some(given) = given.filter(|given| given.key == key) {
             return self.over(trip, given, step).await;
         }
-        if let Some(idle) = self.pool.take(place, trip.deadline) {
+        if let Some(idle) = self.pool.take(key, trip.deadline) {
             match self.over(trip, idle, step).await {
                 Err(SendError::Closed) => {}
                 answered => return answered,
@@ -179,7 +179,7 @@ impl Outbound {
     /// Sends one request over a connection.
     async fn over(&self, trip: &Trip, connection: Connection, step: &Step) -> Result<Answer, SendError> {
         let sent_at = self.clock.monotonic();
-        let Connection { mut line, place, is_reused, .. } = connection;
+        let Connection { mut line, key, is_reused, .. } = connection;
         let sending = line.sender.try_send_request(request(step));
         let answered = tokio::time::timeout_at(trip.deadline, sending).await.map_err(|_| trip.late())?;
         let most = trip.caps.header_bytes;
@@ -207,16 +207,16 @@ impl Outbound {
             return Err(SendError::Headers { most, found });
         }
         charged?;
-        Ok(Answer { parts, body, line, place, sent_at })
+        Ok(Answer { parts, body, line, key, sent_at })
     }
 
     async fn read(&self, trip: &Trip, answer: Answer, sink: Sink<'_>) -> Result<Reply, SendError> {
-        let Answer { mut parts, body: incoming, line, place, sent_at } = answer;
+        let Answer { mut parts, body: incoming, line, key, sent_at } = answer;
         let certificates = line.certificates.clone();
-        let mut reader = Reader::new(&trip.caps, trip.policy.budget.as_deref(), sink);
+        let mut reader = BodyReader::new(&trip.caps, trip.policy.budget.as_deref(), sink);
         let reading = tokio::time::timeout_at(trip.deadline, reader.read(&parts.headers, incoming));
         match (reading.await, trip.caps.reading) {
-            (Ok(Ok(true)), _) => self.pool.keep(place, line),
+            (Ok(Ok(true)), _) => self.pool.keep(key, line),
             (Ok(Err(error)), Reading::Whole) | (Ok(Err(error @ SendError::Write(_))), _) => {
                 return Err(error);
             }

@@ -11,7 +11,7 @@ use thiserror::Error;
 use tracing_subscriber::filter::{LevelFilter, ParseError};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
+use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 use crate::requests;
 use crate::shutdown::{Shutdown, Stage};
@@ -73,7 +73,7 @@ pub struct BuildInfo {
     pub revision: &'static str,
 }
 
-/// Why telemetry could not be set up or changed.
+/// Why telemetry could not be set up.
 #[derive(Debug, Error)]
 pub enum TelemetryError {
     /// A word of the level setting is no level.
@@ -98,9 +98,6 @@ pub enum TelemetryError {
     /// Somebody else counts in this process already, or the buckets are refused.
     #[error("metrics could not be set up")]
     Metrics(#[from] BuildError),
-    /// The subscriber is gone.
-    #[error("the log level could not be changed")]
-    Reload(#[from] reload::Error),
 }
 
 /// Sets gauges that are computed when metrics are read.
@@ -111,7 +108,6 @@ type Measure = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send +
 pub struct Telemetry {
     prometheus: PrometheusHandle,
     measures: Arc<Mutex<Vec<Measure>>>,
-    filter: reload::Handle<EnvFilter, Registry>,
 }
 
 impl std::fmt::Debug for Telemetry {
@@ -126,7 +122,7 @@ impl Telemetry {
     /// # Errors
     /// [`TelemetryError`] when the level does not parse or somebody was here before.
     pub fn install(config: &TelemetryConfig, build: BuildInfo) -> Result<Self, TelemetryError> {
-        let (filter, handle) = reload::Layer::new(parse(&config.log)?);
+        let filter = parse(&config.log)?;
         let pretty = match config.log_format {
             LogFormat::Auto => std::io::stderr().is_terminal(),
             LogFormat::Json => false,
@@ -143,15 +139,7 @@ impl Telemetry {
         metrics::describe_gauge!("palisade_build_info", "Always 1; the labels identify the build.");
         metrics::gauge!("palisade_build_info", "version" => build.version, "revision" => build.revision)
             .set(1.0);
-        Ok(Self { prometheus, measures: Arc::default(), filter: handle })
-    }
-
-    /// Changes what is logged from now on.
-    ///
-    /// # Errors
-    /// [`TelemetryError::Filter`] when the setting does not parse; nothing has changed then.
-    pub fn set_log(&self, setting: &str) -> Result<(), TelemetryError> {
-        Ok(self.filter.reload(parse(setting)?)?)
+        Ok(Self { prometheus, measures: Arc::default() })
     }
 
     /// Adds something that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.

@@ -11,7 +11,7 @@ pub(crate) const KEY_BYTES: usize = 32;
 /// Bytes of a nonce (SP 800-38D, section 8.2.2).
 const NONCE_BYTES: usize = 12;
 
-/// It does not open: another key, another place, or changed bytes. Which of them cannot be told.
+/// It does not open: another key, another location, or changed bytes. Which of them cannot be told.
 #[derive(Debug)]
 pub(crate) struct DoesNotOpen;
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A value that only its organization's data key opens, at its place. Shows nothing of it but its length.
+/// A value that only its organization's data key opens, at its location. Shows nothing of it but its length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sealed {
     /// Number of the organization's data key.

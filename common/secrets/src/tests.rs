@@ -14,8 +14,8 @@ fn organization(number: u8) -> OrganizationId {
     OrganizationId::from_bytes([number; 16])
 }
 
-fn place(number: u8) -> Place<'static> {
-    Place {
+fn location(number: u8) -> FieldLocation<'static> {
+    FieldLocation {
         organization: organization(number),
         table: "webhook_target",
         row: b"row",
@@ -32,24 +32,24 @@ fn keys(numbers: &[u8]) -> KeyEncryptionKeys {
 async fn what_was_sealed_opens_at_its_place_only() {
     let ledger = Arc::new(MemoryLedger::new());
     let vault = Vault::new(ledger.clone(), keys(&[1]));
-    let sealed = vault.seal(&place(1), SECRET).await.unwrap();
-    assert_eq!(vault.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET);
+    let sealed = vault.seal(&location(1), SECRET).await.unwrap();
+    assert_eq!(vault.open(&location(1), &sealed).await.unwrap().as_slice(), SECRET);
     let again = Vault::new(ledger.clone(), keys(&[1]));
-    assert_eq!(again.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET, "after a restart");
-    vault.seal(&place(2), SECRET).await.unwrap();
+    assert_eq!(again.open(&location(1), &sealed).await.unwrap().as_slice(), SECRET, "after a restart");
+    vault.seal(&location(2), SECRET).await.unwrap();
     let elsewhere = [
-        place(2),
-        Place { row: b"other", ..place(1) },
-        Place { field: "header", ..place(1) },
-        Place { table: "telemetry_destination", ..place(1) },
-        Place { row: b"rowsigning", field: "_secret", ..place(1) },
+        location(2),
+        FieldLocation { row: b"other", ..location(1) },
+        FieldLocation { field: "header", ..location(1) },
+        FieldLocation { table: "telemetry_destination", ..location(1) },
+        FieldLocation { row: b"rowsigning", field: "_secret", ..location(1) },
     ];
-    for place in elsewhere {
-        assert!(matches!(vault.open(&place, &sealed).await, Err(SecretsError::Sealed(_))), "{place:?}");
+    for location in elsewhere {
+        assert!(matches!(vault.open(&location, &sealed).await, Err(SecretsError::Sealed(_))), "{location:?}");
     }
     let mut changed = sealed.clone();
     *changed.bytes.last_mut().unwrap() ^= 1;
-    assert!(matches!(vault.open(&place(1), &changed).await, Err(SecretsError::Sealed(_))));
+    assert!(matches!(vault.open(&location(1), &changed).await, Err(SecretsError::Sealed(_))));
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn equal_secrets_do_not_look_alike_and_rows_hold_nothing_of_them() {
     let ledger = Arc::new(MemoryLedger::new());
     let vault = Vault::new(ledger.clone(), keys(&[1]));
     let [first, second] =
-        [vault.seal(&place(1), SECRET).await.unwrap(), vault.seal(&place(1), SECRET).await.unwrap()];
+        [vault.seal(&location(1), SECRET).await.unwrap(), vault.seal(&location(1), SECRET).await.unwrap()];
     assert_ne!(first, second);
     let row = serde_json_of(&first);
     for hidden in [SECRET, &[1; 32]] {
@@ -75,38 +75,38 @@ fn serde_json_of(sealed: &Sealed) -> String {
 #[tokio::test]
 async fn keys_are_rotated_while_everything_stays_readable() {
     let ledger = Arc::new(MemoryLedger::new());
-    let sealed = Vault::new(ledger.clone(), keys(&[1])).seal(&place(1), SECRET).await.unwrap();
+    let sealed = Vault::new(ledger.clone(), keys(&[1])).seal(&location(1), SECRET).await.unwrap();
     let alone = Vault::new(ledger.clone(), keys(&[2]));
-    let error = alone.open(&place(1), &sealed).await.unwrap_err();
+    let error = alone.open(&location(1), &sealed).await.unwrap_err();
     assert!(matches!(error, SecretsError::KeyMissing { .. }), "{error}");
     assert!(error.to_string().contains(&KeyEncryptionKey::new([1; 32]).name()), "it names the key: {error}");
     let both = Vault::new(ledger.clone(), keys(&[2, 1]));
-    assert_eq!(both.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET);
+    assert_eq!(both.open(&location(1), &sealed).await.unwrap().as_slice(), SECRET);
     assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 1, current: 0, lost: 0 });
     assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 1, lost: 0 });
     assert_eq!(both.rewrap(organization(9)).await.unwrap(), Rewrapped::default());
     let alone = Vault::new(ledger, keys(&[2]));
-    assert_eq!(alone.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET, "the old key may go");
+    assert_eq!(alone.open(&location(1), &sealed).await.unwrap().as_slice(), SECRET, "the old key may go");
 }
 
 #[tokio::test]
 async fn what_was_sealed_under_a_lost_key_is_given_up_when_told_so_and_not_before() {
     let ledger = Arc::new(MemoryLedger::new());
-    let old = Vault::new(ledger.clone(), keys(&[1])).seal(&place(1), SECRET).await.unwrap();
+    let old = Vault::new(ledger.clone(), keys(&[1])).seal(&location(1), SECRET).await.unwrap();
     let vault = Vault::new(ledger.clone(), keys(&[2]));
-    let refused = vault.seal(&place(1), SECRET).await.unwrap_err();
+    let refused = vault.seal(&location(1), SECRET).await.unwrap_err();
     assert!(matches!(refused, SecretsError::KeyMissing { .. }), "{refused}");
     assert_eq!(vault.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 0, lost: 1 });
     assert!(vault.give_up_lost(organization(1)).await.unwrap());
-    let sealed = vault.seal(&place(1), SECRET).await.unwrap();
-    assert_eq!(vault.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET);
-    assert!(vault.open(&place(1), &old).await.is_err());
+    let sealed = vault.seal(&location(1), SECRET).await.unwrap();
+    assert_eq!(vault.open(&location(1), &sealed).await.unwrap().as_slice(), SECRET);
+    assert!(vault.open(&location(1), &old).await.is_err());
     assert!(!vault.give_up_lost(organization(1)).await.unwrap(), "nothing is lost any more");
     assert!(!vault.give_up_lost(organization(9)).await.unwrap(), "nothing was entrusted");
     assert_eq!(vault.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 1, lost: 1 });
     // Whoever finds the key after all reads both.
     let both = Vault::new(ledger, keys(&[2, 1]));
-    assert_eq!(both.open(&place(1), &old).await.unwrap().as_slice(), SECRET);
+    assert_eq!(both.open(&location(1), &old).await.unwrap().as_slice(), SECRET);
     assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 1, current: 1, lost: 0 });
 }
 
@@ -114,10 +114,10 @@ async fn what_was_sealed_under_a_lost_key_is_given_up_when_told_so_and_not_befor
 async fn two_who_seal_first_at_once_agree_on_a_data_key() {
     let ledger = Arc::new(MemoryLedger::new());
     let vaults: Vec<_> = (0..8).map(|_| Vault::new(ledger.clone(), keys(&[1]))).collect();
-    let here = place(1);
+    let here = location(1);
     let sealed = futures_util::future::join_all(vaults.iter().map(|vault| vault.seal(&here, SECRET))).await;
     for sealed in sealed {
-        assert_eq!(vaults[0].open(&place(1), &sealed.unwrap()).await.unwrap().as_slice(), SECRET);
+        assert_eq!(vaults[0].open(&location(1), &sealed.unwrap()).await.unwrap().as_slice(), SECRET);
     }
     let data_keys = ledger.dump().into_iter().filter(|(id, _, row)| {
         *id == LedgerId::Organization(organization(1)) && row.key.starts_with(b"data-key/")

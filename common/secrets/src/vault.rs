@@ -13,8 +13,8 @@ use zeroize::Zeroizing;
 
 use crate::cipher;
 use crate::data_key::{DataKey, PREFIX, Wrapped, row_key};
+use crate::field_location::FieldLocation;
 use crate::keys::{KeyEncryptionKeys, name};
-use crate::place::Place;
 use crate::sealed::{Sealed, SealedError};
 
 /// Data keys kept in memory: of so many organizations, a few bytes each. When there are more, all are forgotten
@@ -103,26 +103,30 @@ impl Vault {
         Self { ledger, keys, cached: Mutex::default() }
     }
 
-    /// Seals a value for its place.
+    /// Seals a value for its location.
     ///
     /// # Errors
     /// [`SecretsError`].
-    pub async fn seal(&self, place: &Place<'_>, plain: &[u8]) -> Result<Sealed, SecretsError> {
-        let (number, key) = self.newest(place.organization).await?;
+    pub async fn seal(&self, location: &FieldLocation<'_>, plain: &[u8]) -> Result<Sealed, SecretsError> {
+        let (number, key) = self.newest(location.organization).await?;
         let nonce = cipher::random::<12>().map_err(|error| SecretsError::Random(error.to_string()))?;
-        let bytes = cipher::seal(&key, &nonce, plain, &place.associated_data(number));
+        let bytes = cipher::seal(&key, &nonce, plain, &location.associated_data(number));
         let bytes = bytes.map_err(|_| SecretsError::Random("the value is too long".to_owned()))?;
         Ok(Sealed { data_key: number, bytes })
     }
 
-    /// Opens a value at its place.
+    /// Opens a value at its location.
     ///
     /// # Errors
     /// [`SecretsError`].
-    pub async fn open(&self, place: &Place<'_>, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, SecretsError> {
-        let key = self.data_key(place.organization, sealed.data_key).await?;
-        let opened = cipher::open(&key, &sealed.bytes, &place.associated_data(sealed.data_key));
-        opened.map_err(|_| SealedError { table: place.table, field: place.field.to_owned() }.into())
+    pub async fn open(
+        &self,
+        location: &FieldLocation<'_>,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<Vec<u8>>, SecretsError> {
+        let key = self.data_key(location.organization, sealed.data_key).await?;
+        let opened = cipher::open(&key, &sealed.bytes, &location.associated_data(sealed.data_key));
+        opened.map_err(|_| SealedError { table: location.table, field: location.field.to_owned() }.into())
     }
 
     /// Wraps all data keys of an organization by the current key. Afterwards the others are not needed for it.

@@ -23,12 +23,12 @@ pub(super) struct Memory {
 
 /// What one request holds, all of it in one room.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct Reservation {
     pub(super) bytes: usize,
     room: Room,
 }
 
-impl Held {
+impl Reservation {
     /// Nothing, and where it looks first for some.
     pub(super) fn nothing(room: Room) -> Self {
         Self { bytes: 0, room }
@@ -43,7 +43,7 @@ impl Memory {
 
     /// Takes some more for a request, if there is some. A little one takes it in the room of its own, and only where
     /// that is full among all.
-    pub(super) fn take(&mut self, who: OrganizationId, held: &mut Held, more: usize) -> bool {
+    pub(super) fn take(&mut self, who: OrganizationId, held: &mut Reservation, more: usize) -> bool {
         let took = match held.room {
             _ if more == 0 => return true,
             Room::Common => self.rooms.common.take(who, more),
@@ -55,22 +55,22 @@ impl Memory {
     }
 
     /// It is not little: what it holds is from now on what is there for all, if that has room for it.
-    pub(super) fn join_large(&mut self, who: OrganizationId, held: &mut Held) -> bool {
+    pub(super) fn join_large(&mut self, who: OrganizationId, held: &mut Reservation) -> bool {
         held.room == Room::Common || self.take_among_all(who, held, 0)
     }
 
-    fn take_among_all(&mut self, who: OrganizationId, held: &mut Held, more: usize) -> bool {
+    fn take_among_all(&mut self, who: OrganizationId, held: &mut Reservation, more: usize) -> bool {
         let bytes = held.bytes.saturating_add(more);
         if !self.rooms.common.take(who, bytes) {
             return false;
         }
         self.rooms.little.give_back(who, held.bytes);
-        *held = Held { bytes, room: Room::Common };
+        *held = Reservation { bytes, room: Room::Common };
         true
     }
 
     /// Gives back some of what a request holds.
-    pub(super) fn give_back(&mut self, who: OrganizationId, held: &mut Held, bytes: usize) {
+    pub(super) fn give_back(&mut self, who: OrganizationId, held: &mut Reservation, bytes: usize) {
         self.rooms.of(held.room).give_back(who, bytes);
         held.bytes = held.bytes.saturating_sub(bytes);
     }

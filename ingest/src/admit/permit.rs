@@ -8,7 +8,7 @@ use common::ids::OrganizationId;
 use process::listen::READ_BUFFER_BYTES;
 
 use super::delay::Done;
-use super::memory::Held;
+use super::memory::Reservation;
 use super::rooms::Room;
 use super::{AdmitError, STEP_BYTES, Shared};
 use crate::validate::GROWTH;
@@ -22,7 +22,7 @@ const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
 pub(crate) struct Permit {
     shared: Arc<Shared>,
     organization: OrganizationId,
-    held: Held,
+    held: Reservation,
     wire: usize,
     inflated: usize,
     transcoded: usize,
@@ -67,7 +67,7 @@ impl Permit {
             worked: Duration::ZERO,
             work_began: None,
         };
-        let held = Held::nothing(memory);
+        let held = Reservation::nothing(memory);
         Self { shared, organization, held, wire: 0, inflated: 0, transcoded: 0, place }
     }
 

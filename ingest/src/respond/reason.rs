@@ -1,8 +1,8 @@
 //! Why senders are told to come back, in the words of the metrics.
 
 use crate::admit::AdmitError;
-use crate::handle::Refusal;
 use crate::receive::ReceiveError;
+use crate::refusal::Refusal;
 
 /// The word metrics use for why senders have to come back.
 pub(super) fn reason(refusal: &Refusal) -> &'static str {

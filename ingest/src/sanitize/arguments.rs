@@ -8,7 +8,7 @@ use redact::{EntityType, Match, Redactor};
 
 use super::bare::plain;
 use super::span::Span;
-use crate::validate::schema::{Key, any_value, list};
+use crate::validate::schema::{Key, any_value, array_value};
 
 /// The most elements in one text: as many arguments as the redactor reads of a command.
 const MOST_ELEMENTS: usize = 64;
@@ -64,7 +64,7 @@ impl Arguments {
             };
             last = at;
             at = span.place.end;
-            if span.key == list::VALUES {
+            if span.key == array_value::VALUES {
                 self.push(payload, span.place);
             }
         }

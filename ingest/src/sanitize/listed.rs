@@ -6,7 +6,7 @@ use std::ops::Range;
 use redact::without_disguise;
 
 use super::span::Span;
-use crate::validate::schema::{Kind, Message, Role, any_value, key_value};
+use crate::validate::schema::{FieldType, Message, Role, any_value, key_value};
 
 /// Keys under which a name stands, in any case.
 const NAMES: [&[u8]; 4] = [b"name", b"key", b"parameterkey", b"parametername"];
@@ -47,8 +47,8 @@ pub(super) fn is_value(payload: &[u8], pair: &Range<usize>) -> bool {
 /// Whether a message's field with this key is a pair.
 pub(super) fn is_pair(message: &'static Message, key: u32) -> bool {
     message.field(key >> 3).is_some_and(|field| match field.kind {
-        Kind::Attributes => true,
-        Kind::Many(inner) => inner.role == Role::KeyValue,
+        FieldType::Attributes => true,
+        FieldType::Many(inner) => inner.role == Role::KeyValue,
         _ => false,
     })
 }

@@ -16,7 +16,9 @@ use super::names::{Names, is_identifier, is_secret_key, is_secret_name};
 use super::span::Span;
 use super::treatment::Treatment;
 use super::{Report, Scratch};
-use crate::validate::schema::{KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, any_value, key_value};
+use crate::validate::schema::{
+    FieldType, KEY_VALUE, Key, LENGTH, Message, REQUEST, Role, any_value, key_value,
+};
 
 /// What is masked even where detection groups by the value: none of it looks like an identifier. Access key ids of
 /// AWS are none of these types.
@@ -199,13 +201,21 @@ impl<'s> Walk<'s> {
             return;
         };
         match field.kind {
-            Kind::Attributes => self.pair(payload, place, node, treatment),
-            Kind::Many(inner) if inner.role == Role::KeyValue => self.pair(payload, place, node, treatment),
-            Kind::One(inner) | Kind::Many(inner) => self.inner(payload, key, place, (node, inner), treatment),
+            FieldType::Attributes => self.pair(payload, place, node, treatment),
+            FieldType::Many(inner) if inner.role == Role::KeyValue => {
+                self.pair(payload, place, node, treatment)
+            }
+            FieldType::One(inner) | FieldType::Many(inner) => {
+                self.inner(payload, key, place, (node, inner), treatment)
+            }
             // A pair's name has been looked at before its fields.
-            Kind::Text if node.message.role == Role::KeyValue => {}
-            Kind::Text | Kind::Texts | Kind::Base64 => self.text(payload, place, node.message, treatment),
-            Kind::Int64 | Kind::Double if treatment.masks_numbers() => self.zero(payload, place, key),
+            FieldType::Text if node.message.role == Role::KeyValue => {}
+            FieldType::Text | FieldType::Texts | FieldType::Base64 => {
+                self.text(payload, place, node.message, treatment)
+            }
+            FieldType::Int64 | FieldType::Double if treatment.masks_numbers() => {
+                self.zero(payload, place, key)
+            }
             _ => {}
         }
     }

@@ -15,7 +15,7 @@ use super::event_time;
 use super::json::{Cursor, Escapes, Text};
 use super::output::{Open, Output};
 use super::rejection::{Fault, Reason, Rejection};
-use super::schema::{any_value, list, log_record, request, resource_logs, scope, scope_logs};
+use super::schema::{any_value, key_value_list, log_record, request, resource_logs, scope, scope_logs};
 use super::severity;
 use super::tally::{Counted, Tally};
 
@@ -155,7 +155,7 @@ fn record(
     loop {
         if let Some((name, text)) = cursor.plain_pair(first) {
             first = false;
-            output.text_pair(list::VALUES, name, text);
+            output.text_pair(key_value_list::VALUES, name, text);
             let word = Text { raw: text, escapes: Escapes::None };
             lifted.consider(name, || event_time::parse(text, received_at), || Some(word));
             continue;

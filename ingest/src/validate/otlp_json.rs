@@ -12,7 +12,7 @@ mod scalar;
 use super::json::Cursor;
 use super::output::Output;
 use super::rejection::{Fault, Reason, Rejection};
-use super::schema::{Field, KEY_VALUE, Key, Kind, Message, REQUEST, Role, log_record, request};
+use super::schema::{Field, FieldType, KEY_VALUE, Key, Message, REQUEST, Role, log_record, request};
 use super::tally::{Counted, Tally};
 
 /// Transcodes the request at the cursor, which stands before an object.
@@ -139,18 +139,18 @@ impl Transcoder<'_, '_, '_> {
         // Members of a oneof say which one is set, so they are written even when they are zero.
         let keep_zero = role == Role::Value;
         match field.kind {
-            Kind::Text => self.text(field.key, keep_zero),
-            Kind::Texts => self.texts(field.key),
-            Kind::Hex => self.hex(field),
-            Kind::Base64 => self.base64(field),
-            Kind::One(message) => self.one(field.key, message, depth),
-            Kind::Many(message) => self.many(field.key, message, depth).map(drop),
-            Kind::Attributes => {
+            FieldType::Text => self.text(field.key, keep_zero),
+            FieldType::Texts => self.texts(field.key),
+            FieldType::Hex => self.hex(field),
+            FieldType::Base64 => self.base64(field),
+            FieldType::One(message) => self.one(field.key, message, depth),
+            FieldType::Many(message) => self.many(field.key, message, depth).map(drop),
+            FieldType::Attributes => {
                 let found = self.many(field.key, &KEY_VALUE, depth)?;
                 self.tally.attributes(found);
                 Ok(())
             }
-            Kind::UnixNano => {
+            FieldType::UnixNano => {
                 let time: u64 = self.integer(field, "a time in nanoseconds since the epoch")?;
                 self.timed |= time != 0;
                 if time != 0 {
@@ -158,19 +158,19 @@ impl Transcoder<'_, '_, '_> {
                 }
                 Ok(())
             }
-            Kind::Fixed32 => {
+            FieldType::Fixed32 => {
                 let value: u32 = self.integer(field, "an unsigned 32-bit integer")?;
                 if value != 0 {
                     self.output.fixed32_field(field.key, value);
                 }
                 Ok(())
             }
-            Kind::Double => {
+            FieldType::Double => {
                 let value = self.double(field)?;
                 self.output.fixed64_field(field.key, value.to_bits());
                 Ok(())
             }
-            Kind::Bool | Kind::Int32 | Kind::Int64 | Kind::Uint32 => {
+            FieldType::Bool | FieldType::Int32 | FieldType::Int64 | FieldType::Uint32 => {
                 let value = self.varint(field)?;
                 if keep_zero || value != 0 {
                     self.output.varint_field(field.key, value);
@@ -252,15 +252,15 @@ impl Transcoder<'_, '_, '_> {
     /// A boolean or an integer of at most 64 bits, as a varint carries it.
     fn varint(&mut self, field: &'static Field) -> Result<u64, Fault> {
         Ok(match field.kind {
-            Kind::Bool => u64::from(self.cursor.boolean()?),
-            Kind::Uint32 => u64::from(self.integer::<u32>(field, "an unsigned 32-bit integer")?),
-            Kind::Int32 if field.key == log_record::SEVERITY_NUMBER => {
+            FieldType::Bool => u64::from(self.cursor.boolean()?),
+            FieldType::Uint32 => u64::from(self.integer::<u32>(field, "an unsigned 32-bit integer")?),
+            FieldType::Int32 if field.key == log_record::SEVERITY_NUMBER => {
                 // OTLP allows no names and no strings for enumerations.
                 let number = self.cursor.number("a number")?;
                 let number: i32 = scalar::integer(number.text, field, "a severity number")?;
                 i64::from(number).cast_unsigned()
             }
-            Kind::Int32 => i64::from(self.integer::<i32>(field, "a 32-bit integer")?).cast_unsigned(),
+            FieldType::Int32 => i64::from(self.integer::<i32>(field, "a 32-bit integer")?).cast_unsigned(),
             _ => self.integer::<i64>(field, "a 64-bit integer")?.cast_unsigned(),
         })
     }

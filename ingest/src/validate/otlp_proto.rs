@@ -9,8 +9,8 @@ use super::marks::{Care, Marks};
 use super::rejection::{Fault, Reason, Rejection};
 use super::schema::{
     ANY_VALUE, ARRAY_VALUE, ENTITY_REF, KEY_VALUE, KEY_VALUE_LIST, LOG_RECORD, REQUEST, RESOURCE,
-    RESOURCE_LOGS, SCOPE, SCOPE_LOGS, any_value, entity_ref, key_value, list, log_record, request, resource,
-    resource_logs, scope, scope_logs,
+    RESOURCE_LOGS, SCOPE, SCOPE_LOGS, any_value, array_value, entity_ref, key_value, key_value_list,
+    log_record, request, resource, resource_logs, scope, scope_logs,
 };
 use super::tally::{Counted, Tally};
 use super::wire::Fields;
@@ -224,7 +224,7 @@ fn array(bytes: &[u8], depth: u32, walk: &mut Walk<'_, '_>) -> Result<(), Fault>
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
-            list::VALUES => value(fields.bytes()?, depth, walk)?,
+            array_value::VALUES => value(fields.bytes()?, depth, walk)?,
             _ => fields.skip_unknown(key, &ARRAY_VALUE)?,
         }
     }
@@ -236,7 +236,7 @@ fn key_value_list(bytes: &[u8], depth: u32, walk: &mut Walk<'_, '_>) -> Result<(
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
-            list::VALUES => key_value(fields.bytes()?, depth, walk)?,
+            key_value_list::VALUES => key_value(fields.bytes()?, depth, walk)?,
             _ => fields.skip_unknown(key, &KEY_VALUE_LIST)?,
         }
     }

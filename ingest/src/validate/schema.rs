@@ -32,7 +32,7 @@ const fn fixed32(number: u32) -> Key {
 
 /// What a field holds and how JSON writes it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FieldType {
     /// UTF-8 text.
     Text,
     /// UTF-8 texts.
@@ -75,7 +75,7 @@ pub(crate) struct Field {
     /// The name as JSON without whitespace has it: quoted, and with its colon.
     pub(crate) announced: &'static str,
     /// What it holds.
-    pub(crate) kind: Kind,
+    pub(crate) kind: FieldType,
 }
 
 /// What a message means to the walkers, beyond its fields.
@@ -121,243 +121,106 @@ impl Message {
     }
 }
 
-/// A field with its two names.
-macro_rules! field {
-    ($key:expr, $name:literal, $proto_name:literal, $kind:expr $(,)?) => {
-        Field {
-            key: $key,
-            name: $name,
-            proto_name: $proto_name,
-            announced: concat!("\"", $name, "\":"),
-            kind: $kind,
+/// A message and the keys of its fields. A line states one field: its key, its name in JSON, its name in the `.proto`
+/// file, and its type.
+macro_rules! message {
+    ($message:ident, $keys:ident, $name:literal, $role:ident {
+        $($key:ident = $wire:ident($number:literal), $json:literal, $proto:literal, $type:ident $(($inner:ident))?;)+
+    }) => {
+        #[doc = concat!("Keys of `", $name, "`.")]
+        pub(crate) mod $keys {
+            $(pub(crate) const $key: super::Key = super::$wire($number);)+
         }
+
+        #[doc = concat!("`", $name, "`.")]
+        pub(crate) static $message: Message = Message {
+            name: $name,
+            role: Role::$role,
+            fields: &[$(Field {
+                key: $keys::$key,
+                name: $json,
+                proto_name: $proto,
+                announced: concat!("\"", $json, "\":"),
+                kind: FieldType::$type$((&$inner))?,
+            }),+],
+        };
     };
 }
 
-/// Keys of `ExportLogsServiceRequest`.
-pub(crate) mod request {
-    pub(crate) const RESOURCE_LOGS: super::Key = super::length(1);
-}
+message!(REQUEST, request, "ExportLogsServiceRequest", Plain {
+    RESOURCE_LOGS = length(1), "resourceLogs", "resource_logs", Many(RESOURCE_LOGS);
+});
 
-/// Keys of `ResourceLogs`.
-pub(crate) mod resource_logs {
-    pub(crate) const RESOURCE: super::Key = super::length(1);
-    pub(crate) const SCOPE_LOGS: super::Key = super::length(2);
-    pub(crate) const SCHEMA_URL: super::Key = super::length(3);
-}
+message!(RESOURCE_LOGS, resource_logs, "ResourceLogs", ResourceGroup {
+    RESOURCE = length(1), "resource", "resource", One(RESOURCE);
+    SCOPE_LOGS = length(2), "scopeLogs", "scope_logs", Many(SCOPE_LOGS);
+    SCHEMA_URL = length(3), "schemaUrl", "schema_url", Text;
+});
 
-/// Keys of `Resource`.
-pub(crate) mod resource {
-    pub(crate) const ATTRIBUTES: super::Key = super::length(1);
-    pub(crate) const DROPPED_ATTRIBUTES_COUNT: super::Key = super::varint(2);
-    pub(crate) const ENTITY_REFS: super::Key = super::length(3);
-}
+message!(RESOURCE, resource, "Resource", Plain {
+    ATTRIBUTES = length(1), "attributes", "attributes", Attributes;
+    DROPPED_ATTRIBUTES_COUNT = varint(2), "droppedAttributesCount", "dropped_attributes_count", Uint32;
+    ENTITY_REFS = length(3), "entityRefs", "entity_refs", Many(ENTITY_REF);
+});
 
-/// Keys of `EntityRef`.
-pub(crate) mod entity_ref {
-    pub(crate) const SCHEMA_URL: super::Key = super::length(1);
-    pub(crate) const TYPE: super::Key = super::length(2);
-    pub(crate) const ID_KEYS: super::Key = super::length(3);
-    pub(crate) const DESCRIPTION_KEYS: super::Key = super::length(4);
-}
+message!(ENTITY_REF, entity_ref, "EntityRef", Plain {
+    SCHEMA_URL = length(1), "schemaUrl", "schema_url", Text;
+    TYPE = length(2), "type", "type", Text;
+    ID_KEYS = length(3), "idKeys", "id_keys", Texts;
+    DESCRIPTION_KEYS = length(4), "descriptionKeys", "description_keys", Texts;
+});
 
-/// Keys of `ScopeLogs`.
-pub(crate) mod scope_logs {
-    pub(crate) const SCOPE: super::Key = super::length(1);
-    pub(crate) const LOG_RECORDS: super::Key = super::length(2);
-    pub(crate) const SCHEMA_URL: super::Key = super::length(3);
-}
+message!(SCOPE_LOGS, scope_logs, "ScopeLogs", Scope {
+    SCOPE = length(1), "scope", "scope", One(SCOPE);
+    LOG_RECORDS = length(2), "logRecords", "log_records", Many(LOG_RECORD);
+    SCHEMA_URL = length(3), "schemaUrl", "schema_url", Text;
+});
 
-/// Keys of `InstrumentationScope`.
-pub(crate) mod scope {
-    pub(crate) const NAME: super::Key = super::length(1);
-    pub(crate) const VERSION: super::Key = super::length(2);
-    pub(crate) const ATTRIBUTES: super::Key = super::length(3);
-    pub(crate) const DROPPED_ATTRIBUTES_COUNT: super::Key = super::varint(4);
-}
+message!(SCOPE, scope, "InstrumentationScope", Plain {
+    NAME = length(1), "name", "name", Text;
+    VERSION = length(2), "version", "version", Text;
+    ATTRIBUTES = length(3), "attributes", "attributes", Attributes;
+    DROPPED_ATTRIBUTES_COUNT = varint(4), "droppedAttributesCount", "dropped_attributes_count", Uint32;
+});
 
-/// Keys of `LogRecord`.
-pub(crate) mod log_record {
-    pub(crate) const TIME_UNIX_NANO: super::Key = super::fixed64(1);
-    pub(crate) const SEVERITY_NUMBER: super::Key = super::varint(2);
-    pub(crate) const SEVERITY_TEXT: super::Key = super::length(3);
-    pub(crate) const BODY: super::Key = super::length(5);
-    pub(crate) const ATTRIBUTES: super::Key = super::length(6);
-    pub(crate) const DROPPED_ATTRIBUTES_COUNT: super::Key = super::varint(7);
-    pub(crate) const FLAGS: super::Key = super::fixed32(8);
-    pub(crate) const TRACE_ID: super::Key = super::length(9);
-    pub(crate) const SPAN_ID: super::Key = super::length(10);
-    pub(crate) const OBSERVED_TIME_UNIX_NANO: super::Key = super::fixed64(11);
-    pub(crate) const EVENT_NAME: super::Key = super::length(12);
-}
+message!(LOG_RECORD, log_record, "LogRecord", Record {
+    TIME_UNIX_NANO = fixed64(1), "timeUnixNano", "time_unix_nano", UnixNano;
+    OBSERVED_TIME_UNIX_NANO = fixed64(11), "observedTimeUnixNano", "observed_time_unix_nano", UnixNano;
+    SEVERITY_NUMBER = varint(2), "severityNumber", "severity_number", Int32;
+    SEVERITY_TEXT = length(3), "severityText", "severity_text", Text;
+    BODY = length(5), "body", "body", One(ANY_VALUE);
+    ATTRIBUTES = length(6), "attributes", "attributes", Attributes;
+    DROPPED_ATTRIBUTES_COUNT = varint(7), "droppedAttributesCount", "dropped_attributes_count", Uint32;
+    FLAGS = fixed32(8), "flags", "flags", Fixed32;
+    TRACE_ID = length(9), "traceId", "trace_id", Hex;
+    SPAN_ID = length(10), "spanId", "span_id", Hex;
+    EVENT_NAME = length(12), "eventName", "event_name", Text;
+});
 
-/// Keys of `KeyValue`.
-pub(crate) mod key_value {
-    pub(crate) const KEY: super::Key = super::length(1);
-    pub(crate) const VALUE: super::Key = super::length(2);
-    pub(crate) const KEY_STRINDEX: super::Key = super::varint(3);
-}
+message!(KEY_VALUE, key_value, "KeyValue", KeyValue {
+    KEY = length(1), "key", "key", Text;
+    VALUE = length(2), "value", "value", One(ANY_VALUE);
+    KEY_STRINDEX = varint(3), "keyStrindex", "key_strindex", Int32;
+});
 
-/// Keys of `AnyValue`.
-pub(crate) mod any_value {
-    pub(crate) const STRING_VALUE: super::Key = super::length(1);
-    pub(crate) const BOOL_VALUE: super::Key = super::varint(2);
-    pub(crate) const INT_VALUE: super::Key = super::varint(3);
-    pub(crate) const DOUBLE_VALUE: super::Key = super::fixed64(4);
-    pub(crate) const ARRAY_VALUE: super::Key = super::length(5);
-    pub(crate) const KVLIST_VALUE: super::Key = super::length(6);
-    pub(crate) const BYTES_VALUE: super::Key = super::length(7);
-    pub(crate) const STRING_VALUE_STRINDEX: super::Key = super::varint(8);
-}
+message!(ANY_VALUE, any_value, "AnyValue", Value {
+    STRING_VALUE = length(1), "stringValue", "string_value", Text;
+    INT_VALUE = varint(3), "intValue", "int_value", Int64;
+    BOOL_VALUE = varint(2), "boolValue", "bool_value", Bool;
+    DOUBLE_VALUE = fixed64(4), "doubleValue", "double_value", Double;
+    ARRAY_VALUE = length(5), "arrayValue", "array_value", One(ARRAY_VALUE);
+    KVLIST_VALUE = length(6), "kvlistValue", "kvlist_value", One(KEY_VALUE_LIST);
+    BYTES_VALUE = length(7), "bytesValue", "bytes_value", Base64;
+    STRING_VALUE_STRINDEX = varint(8), "stringValueStrindex", "string_value_strindex", Int32;
+});
 
-/// Keys of `ArrayValue` and of `KeyValueList`, which look alike.
-pub(crate) mod list {
-    pub(crate) const VALUES: super::Key = super::length(1);
-}
+message!(ARRAY_VALUE, array_value, "ArrayValue", List {
+    VALUES = length(1), "values", "values", Many(ANY_VALUE);
+});
 
-/// `ExportLogsServiceRequest`.
-pub(crate) static REQUEST: Message = Message {
-    name: "ExportLogsServiceRequest",
-    role: Role::Plain,
-    fields: &[field!(request::RESOURCE_LOGS, "resourceLogs", "resource_logs", Kind::Many(&RESOURCE_LOGS))],
-};
-
-/// `ResourceLogs`.
-pub(crate) static RESOURCE_LOGS: Message = Message {
-    name: "ResourceLogs",
-    role: Role::ResourceGroup,
-    fields: &[
-        field!(resource_logs::RESOURCE, "resource", "resource", Kind::One(&RESOURCE)),
-        field!(resource_logs::SCOPE_LOGS, "scopeLogs", "scope_logs", Kind::Many(&SCOPE_LOGS)),
-        field!(resource_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
-    ],
-};
-
-/// `Resource`.
-pub(crate) static RESOURCE: Message = Message {
-    name: "Resource",
-    role: Role::Plain,
-    fields: &[
-        field!(resource::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field!(
-            resource::DROPPED_ATTRIBUTES_COUNT,
-            "droppedAttributesCount",
-            "dropped_attributes_count",
-            Kind::Uint32,
-        ),
-        field!(resource::ENTITY_REFS, "entityRefs", "entity_refs", Kind::Many(&ENTITY_REF)),
-    ],
-};
-
-/// `EntityRef`.
-pub(crate) static ENTITY_REF: Message = Message {
-    name: "EntityRef",
-    role: Role::Plain,
-    fields: &[
-        field!(entity_ref::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
-        field!(entity_ref::TYPE, "type", "type", Kind::Text),
-        field!(entity_ref::ID_KEYS, "idKeys", "id_keys", Kind::Texts),
-        field!(entity_ref::DESCRIPTION_KEYS, "descriptionKeys", "description_keys", Kind::Texts),
-    ],
-};
-
-/// `ScopeLogs`.
-pub(crate) static SCOPE_LOGS: Message = Message {
-    name: "ScopeLogs",
-    role: Role::Scope,
-    fields: &[
-        field!(scope_logs::SCOPE, "scope", "scope", Kind::One(&SCOPE)),
-        field!(scope_logs::LOG_RECORDS, "logRecords", "log_records", Kind::Many(&LOG_RECORD)),
-        field!(scope_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
-    ],
-};
-
-/// `InstrumentationScope`.
-pub(crate) static SCOPE: Message = Message {
-    name: "InstrumentationScope",
-    role: Role::Plain,
-    fields: &[
-        field!(scope::NAME, "name", "name", Kind::Text),
-        field!(scope::VERSION, "version", "version", Kind::Text),
-        field!(scope::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field!(
-            scope::DROPPED_ATTRIBUTES_COUNT,
-            "droppedAttributesCount",
-            "dropped_attributes_count",
-            Kind::Uint32,
-        ),
-    ],
-};
-
-/// `LogRecord`.
-pub(crate) static LOG_RECORD: Message = Message {
-    name: "LogRecord",
-    role: Role::Record,
-    fields: &[
-        field!(log_record::TIME_UNIX_NANO, "timeUnixNano", "time_unix_nano", Kind::UnixNano),
-        field!(
-            log_record::OBSERVED_TIME_UNIX_NANO,
-            "observedTimeUnixNano",
-            "observed_time_unix_nano",
-            Kind::UnixNano,
-        ),
-        field!(log_record::SEVERITY_NUMBER, "severityNumber", "severity_number", Kind::Int32),
-        field!(log_record::SEVERITY_TEXT, "severityText", "severity_text", Kind::Text),
-        field!(log_record::BODY, "body", "body", Kind::One(&ANY_VALUE)),
-        field!(log_record::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field!(
-            log_record::DROPPED_ATTRIBUTES_COUNT,
-            "droppedAttributesCount",
-            "dropped_attributes_count",
-            Kind::Uint32,
-        ),
-        field!(log_record::FLAGS, "flags", "flags", Kind::Fixed32),
-        field!(log_record::TRACE_ID, "traceId", "trace_id", Kind::Hex),
-        field!(log_record::SPAN_ID, "spanId", "span_id", Kind::Hex),
-        field!(log_record::EVENT_NAME, "eventName", "event_name", Kind::Text),
-    ],
-};
-
-/// `KeyValue`.
-pub(crate) static KEY_VALUE: Message = Message {
-    name: "KeyValue",
-    role: Role::KeyValue,
-    fields: &[
-        field!(key_value::KEY, "key", "key", Kind::Text),
-        field!(key_value::VALUE, "value", "value", Kind::One(&ANY_VALUE)),
-        field!(key_value::KEY_STRINDEX, "keyStrindex", "key_strindex", Kind::Int32),
-    ],
-};
-
-/// `AnyValue`.
-pub(crate) static ANY_VALUE: Message = Message {
-    name: "AnyValue",
-    role: Role::Value,
-    fields: &[
-        field!(any_value::STRING_VALUE, "stringValue", "string_value", Kind::Text),
-        field!(any_value::INT_VALUE, "intValue", "int_value", Kind::Int64),
-        field!(any_value::BOOL_VALUE, "boolValue", "bool_value", Kind::Bool),
-        field!(any_value::DOUBLE_VALUE, "doubleValue", "double_value", Kind::Double),
-        field!(any_value::ARRAY_VALUE, "arrayValue", "array_value", Kind::One(&ARRAY_VALUE)),
-        field!(any_value::KVLIST_VALUE, "kvlistValue", "kvlist_value", Kind::One(&KEY_VALUE_LIST)),
-        field!(any_value::BYTES_VALUE, "bytesValue", "bytes_value", Kind::Base64),
-        field!(any_value::STRING_VALUE_STRINDEX, "stringValueStrindex", "string_value_strindex", Kind::Int32),
-    ],
-};
-
-/// `ArrayValue`.
-pub(crate) static ARRAY_VALUE: Message = Message {
-    name: "ArrayValue",
-    role: Role::List,
-    fields: &[field!(list::VALUES, "values", "values", Kind::Many(&ANY_VALUE))],
-};
-
-/// `KeyValueList`.
-pub(crate) static KEY_VALUE_LIST: Message = Message {
-    name: "KeyValueList",
-    role: Role::List,
-    fields: &[field!(list::VALUES, "values", "values", Kind::Many(&KEY_VALUE))],
-};
+message!(KEY_VALUE_LIST, key_value_list, "KeyValueList", List {
+    VALUES = length(1), "values", "values", Many(KEY_VALUE);
+});
 
 #[cfg(test)]
 mod tests {
@@ -372,8 +235,8 @@ mod tests {
         check(message);
         for field in message.fields {
             match field.kind {
-                Kind::One(inner) | Kind::Many(inner) => visit(inner, seen, check),
-                Kind::Attributes => visit(&KEY_VALUE, seen, check),
+                FieldType::One(inner) | FieldType::Many(inner) => visit(inner, seen, check),
+                FieldType::Attributes => visit(&KEY_VALUE, seen, check),
                 _ => {}
             }
         }

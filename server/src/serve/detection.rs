@@ -37,7 +37,7 @@ pub(super) struct Again(mpsc::Sender<()>);
 pub(super) struct CurrentDocuments(ArcSwap<Documents>);
 
 /// Reads the shared rules again when asked.
-struct Reader {
+struct SharedRulesReloader {
     settings: RuleSettings,
     clock: SharedClock,
     check: Arc<CurrentDocuments>,
@@ -71,7 +71,8 @@ impl Detection {
                 Ok(())
             });
         }
-        let reader = Reader { settings: rules.clone(), clock, check: Arc::clone(&check), replaced };
+        let reader =
+            SharedRulesReloader { settings: rules.clone(), clock, check: Arc::clone(&check), replaced };
         let shutdown = shutdown.clone();
         tasks.spawn("rules reader", Tier::Back, async move {
             tokio::select! {
@@ -92,7 +93,7 @@ impl Again {
     }
 }
 
-impl Reader {
+impl SharedRulesReloader {
     async fn run(self, mut asking: mpsc::Receiver<()>) {
         while asking.recv().await.is_some() {
             let (settings, clock) = (self.settings.clone(), Arc::clone(&self.clock));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use common::pepper::Pepper;
 use directory::Directory;
-use directory::deployment::{self, DeploymentError, StoreFormats, Terms};
+use directory::deployment::{self, DeploymentError, DeploymentSettings, StoreFormats};
 use durable_log::{DurableLog, kafka, kafka_config};
 use ledger::cql::{self, CqlLedger};
 use ledger::cql_config;
@@ -58,7 +58,7 @@ pub(super) async fn open_ledgers(
         read => read?,
     };
     let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
-    deployment::check(&ledgers.directory, FORMATS, &terms(kafka)).await?;
+    deployment::check(&ledgers.directory, FORMATS, &settings_of(kafka)).await?;
     Ok(ledgers)
 }
 
@@ -82,7 +82,7 @@ async fn explain_missing_pepper(
     }
 }
 
-/// Makes keyspace, table and topic where they are missing and that is allowed, and records the terms. The
+/// Makes keyspace, table and topic where they are missing and that is allowed, and records the settings that all processes share. The
 /// pepper is the one step before: what is recorded must be readable tomorrow. The topic of a deployment that
 /// is recorded already is never made again: it held batches.
 pub(super) async fn prepare(
@@ -95,12 +95,12 @@ pub(super) async fn prepare(
     Box::pin(cql::create_schema(config)).await.map_err(DistributedError::from)?;
     let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
     if deployment::is_recorded(&ledgers.directory).await.map_err(DeploymentError::from)? {
-        deployment::check(&ledgers.directory, FORMATS, &terms(kafka)).await?;
+        deployment::check(&ledgers.directory, FORMATS, &settings_of(kafka)).await?;
         open_log(kafka, clock).await?;
         return Ok(ledgers);
     }
     kafka::open(kafka, Arc::clone(clock)).await.map_err(DistributedError::from)?;
-    deployment::record(&ledgers.directory, FORMATS, &terms(kafka)).await?;
+    deployment::record(&ledgers.directory, FORMATS, &settings_of(kafka)).await?;
     Ok(ledgers)
 }
 
@@ -113,7 +113,7 @@ pub(super) async fn open_log(
     Ok(Arc::new(kafka::open(&config, Arc::clone(clock)).await.map_err(DistributedError::from)?))
 }
 
-fn terms(kafka: &kafka_config::Config) -> Terms {
+fn settings_of(kafka: &kafka_config::Config) -> DeploymentSettings {
     let (log, group) = (kafka.topic.clone(), kafka.consumer_group.clone());
-    Terms { partitions: kafka.partitions, log, group }
+    DeploymentSettings { partitions: kafka.partitions, log, group }
 }

@@ -135,7 +135,7 @@ mod tests {
     use common::pepper::Pepper;
     use common::timestamp::Timestamp;
     use ledger::Ledger;
-    use secrets::{Place, Vault};
+    use secrets::{FieldLocation, Vault};
 
     use super::*;
 
@@ -185,8 +185,9 @@ mod tests {
         );
 
         let vault = Vault::new(Arc::clone(&ledgers.ledger), again);
-        let place = Place { organization, table: "webhook_target", row: &[1; 16], field: "signing_secret" };
-        vault.seal(&place, b"secret").await.unwrap();
+        let location =
+            FieldLocation { organization, table: "webhook_target", row: &[1; 16], field: "signing_secret" };
+        vault.seal(&location, b"secret").await.unwrap();
         std::fs::remove_file(&file).unwrap();
         let error = read_or_make(&settings, &ledgers).await.unwrap_err();
         assert!(

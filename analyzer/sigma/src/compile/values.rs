@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use super::budget::Budget;
 use super::encodings;
 use super::placeholders::Placeholders;
-use crate::document::{Author, Flags, Kind, Modifiers, Scalar};
+use crate::document::{Author, Flags, MatchOperator, Modifiers, Scalar};
 use crate::expression::{Regex, Required, expression_of, required};
 use crate::matcher::Test;
 use crate::matcher::text::TextMatcher;
@@ -59,18 +59,20 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
     pub(super) fn test(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
         self.spend(1)?;
         match (modifiers.kind, value) {
-            (Kind::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
-            (Kind::Network, Scalar::Text(text)) if modifiers.expand => self.networks(text),
-            (Kind::Network, Scalar::Text(text)) => network(text).map(Test::Network),
-            (Kind::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
-            (Kind::Compare(comparison), Scalar::Number(number)) => Ok(Test::Compare(comparison, *number)),
-            (Kind::TimePart(part, comparison), Scalar::Number(number)) => {
+            (MatchOperator::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
+            (MatchOperator::Network, Scalar::Text(text)) if modifiers.expand => self.networks(text),
+            (MatchOperator::Network, Scalar::Text(text)) => network(text).map(Test::Network),
+            (MatchOperator::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
+            (MatchOperator::Compare(comparison), Scalar::Number(number)) => {
+                Ok(Test::Compare(comparison, *number))
+            }
+            (MatchOperator::TimePart(part, comparison), Scalar::Number(number)) => {
                 Ok(Test::TimePart(part, comparison, *number))
             }
             (_, Scalar::Text(text)) => self.text(text, modifiers),
-            (Kind::Equal, Scalar::Number(number)) => Ok(Test::Number(*number)),
-            (Kind::Equal, Scalar::Bool(value)) => Ok(Test::Bool(*value)),
-            (Kind::Equal, Scalar::Null) => Ok(Test::Null),
+            (MatchOperator::Equal, Scalar::Number(number)) => Ok(Test::Number(*number)),
+            (MatchOperator::Equal, Scalar::Bool(value)) => Ok(Test::Bool(*value)),
+            (MatchOperator::Equal, Scalar::Null) => Ok(Test::Null),
             (_, other) => {
                 Err(Cause::invalid("a value its modifiers can be applied to", describe(other)).into())
             }
@@ -83,10 +85,10 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
             Scalar::Number(Number::Int(number)) => &Scalar::Text(number.to_string()),
             other => other,
         };
-        if matches!(modifiers.kind, Kind::Regex(_)) {
+        if matches!(modifiers.kind, MatchOperator::Regex(_)) {
             return self.test(text, modifiers);
         }
-        self.test(text, &Modifiers { kind: Kind::Contains, ..modifiers.clone() })
+        self.test(text, &Modifiers { kind: MatchOperator::Contains, ..modifiers.clone() })
     }
 
     fn text(&mut self, text: &str, modifiers: &Modifiers) -> Result<Test, Fault> {
@@ -111,9 +113,9 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         let parts = patterns.iter().map(|pattern| pattern.parts.len()).sum();
         self.budget.text(patterns.iter().map(length).sum(), parts)?;
         let placed = patterns.into_iter().map(|pattern| match modifiers.kind {
-            Kind::Contains => pattern.after_anything().before_anything(),
-            Kind::StartsWith => pattern.before_anything(),
-            Kind::EndsWith => pattern.after_anything(),
+            MatchOperator::Contains => pattern.after_anything().before_anything(),
+            MatchOperator::StartsWith => pattern.before_anything(),
+            MatchOperator::EndsWith => pattern.after_anything(),
             _ => pattern,
         });
         let mut tests: Vec<Test> =

@@ -10,7 +10,7 @@ const MAX_ENCODINGS: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     /// How values are compared.
-    pub kind: Kind,
+    pub kind: MatchOperator,
     /// Every value must hold (`all`), not just one.
     pub every: bool,
     /// Letters match in their own case only (`cased`).
@@ -27,7 +27,7 @@ pub struct Modifiers {
 
 /// How values are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum MatchOperator {
     /// The whole value is the same.
     #[default]
     Equal,
@@ -134,7 +134,13 @@ impl Modifiers {
     /// Whether text is compared with text the rule writes.
     #[must_use]
     pub fn compares_text(&self) -> bool {
-        matches!(self.kind, Kind::Equal | Kind::Contains | Kind::StartsWith | Kind::EndsWith)
+        matches!(
+            self.kind,
+            MatchOperator::Equal
+                | MatchOperator::Contains
+                | MatchOperator::StartsWith
+                | MatchOperator::EndsWith
+        )
     }
 
     /// Whether the text is changed before it is compared.
@@ -159,15 +165,19 @@ impl Modifiers {
         }
         let wanted = kind(name).ok_or_else(|| Fault::from(Cause::UnknownModifier(name.into())))?;
         self.kind = match (self.kind, wanted) {
-            (Kind::FieldReference(Placement::Whole), Kind::Contains) => {
-                Kind::FieldReference(Placement::Anywhere)
+            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::Contains) => {
+                MatchOperator::FieldReference(Placement::Anywhere)
             }
-            (Kind::FieldReference(Placement::Whole), Kind::StartsWith) => {
-                Kind::FieldReference(Placement::Start)
+            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::StartsWith) => {
+                MatchOperator::FieldReference(Placement::Start)
             }
-            (Kind::FieldReference(Placement::Whole), Kind::EndsWith) => Kind::FieldReference(Placement::End),
-            (Kind::TimePart(part, None), Kind::Compare(comparison)) => Kind::TimePart(part, Some(comparison)),
-            (Kind::Equal, wanted) => wanted,
+            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::EndsWith) => {
+                MatchOperator::FieldReference(Placement::End)
+            }
+            (MatchOperator::TimePart(part, None), MatchOperator::Compare(comparison)) => {
+                MatchOperator::TimePart(part, Some(comparison))
+            }
+            (MatchOperator::Equal, wanted) => wanted,
             _ => {
                 return Err(conflict(format!("modifier `{name}` cannot follow another comparison modifier")));
             }
@@ -176,7 +186,7 @@ impl Modifiers {
     }
 
     fn flag(&mut self, name: &str) -> Result<(), Fault> {
-        let Kind::Regex(flags) = &mut self.kind else {
+        let MatchOperator::Regex(flags) = &mut self.kind else {
             return Err(conflict(format!("modifier `{name}` must follow `re`")));
         };
         let flag = match name {
@@ -188,7 +198,7 @@ impl Modifiers {
     }
 
     fn encode(&mut self, name: &str, encoding: Encoding) -> Result<(), Fault> {
-        if self.kind != Kind::Equal {
+        if self.kind != MatchOperator::Equal {
             return Err(conflict(format!("modifier `{name}` must precede the comparison modifier")));
         }
         let is_wide = |encoding| !matches!(encoding, Encoding::Base64 | Encoding::Base64Offset);
@@ -212,23 +222,26 @@ impl Modifiers {
 
     fn check(&self) -> Result<(), Fault> {
         // Networks may be listed elsewhere; nothing else may be done to them.
-        let lists_networks = self.kind == Kind::Network && !self.windash && self.encodings.is_empty();
+        let lists_networks =
+            self.kind == MatchOperator::Network && !self.windash && self.encodings.is_empty();
         if self.changes_text() && !self.compares_text() && !lists_networks {
             return Err(conflict(
                 "`expand`, `windash` and encodings are for text comparison only, `expand` for networks, too",
             ));
         }
-        if self.cased && !self.compares_text() && !matches!(self.kind, Kind::FieldReference(_)) {
+        if self.cased && !self.compares_text() && !matches!(self.kind, MatchOperator::FieldReference(_)) {
             return Err(conflict("modifier `cased` is for text comparison only"));
         }
-        let decides_itself =
-            matches!(self.kind, Kind::Exists | Kind::Compare(_) | Kind::TimePart(_, Some(_)));
+        let decides_itself = matches!(
+            self.kind,
+            MatchOperator::Exists | MatchOperator::Compare(_) | MatchOperator::TimePart(_, Some(_))
+        );
         if self.negated && decides_itself {
             return Err(conflict(
                 "modifier `neq` cannot be combined with `exists`, `lt`, `lte`, `gt` or `gte`",
             ));
         }
-        if self.every && self.kind == Kind::Exists {
+        if self.every && self.kind == MatchOperator::Exists {
             return Err(conflict("modifier `all` cannot be combined with `exists`"));
         }
         Ok(())
@@ -260,25 +273,25 @@ fn encoding(name: &str) -> Option<Encoding> {
     })
 }
 
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<MatchOperator> {
     Some(match name {
-        "contains" => Kind::Contains,
-        "startswith" => Kind::StartsWith,
-        "endswith" => Kind::EndsWith,
-        "re" => Kind::Regex(Flags::default()),
-        "cidr" => Kind::Network,
-        "exists" => Kind::Exists,
-        "fieldref" => Kind::FieldReference(Placement::Whole),
-        "lt" => Kind::Compare(Comparison::Less),
-        "lte" => Kind::Compare(Comparison::LessOrEqual),
-        "gt" => Kind::Compare(Comparison::Greater),
-        "gte" => Kind::Compare(Comparison::GreaterOrEqual),
-        "minute" => Kind::TimePart(TimePart::Minute, None),
-        "hour" => Kind::TimePart(TimePart::Hour, None),
-        "day" => Kind::TimePart(TimePart::Day, None),
-        "week" => Kind::TimePart(TimePart::Week, None),
-        "month" => Kind::TimePart(TimePart::Month, None),
-        "year" => Kind::TimePart(TimePart::Year, None),
+        "contains" => MatchOperator::Contains,
+        "startswith" => MatchOperator::StartsWith,
+        "endswith" => MatchOperator::EndsWith,
+        "re" => MatchOperator::Regex(Flags::default()),
+        "cidr" => MatchOperator::Network,
+        "exists" => MatchOperator::Exists,
+        "fieldref" => MatchOperator::FieldReference(Placement::Whole),
+        "lt" => MatchOperator::Compare(Comparison::Less),
+        "lte" => MatchOperator::Compare(Comparison::LessOrEqual),
+        "gt" => MatchOperator::Compare(Comparison::Greater),
+        "gte" => MatchOperator::Compare(Comparison::GreaterOrEqual),
+        "minute" => MatchOperator::TimePart(TimePart::Minute, None),
+        "hour" => MatchOperator::TimePart(TimePart::Hour, None),
+        "day" => MatchOperator::TimePart(TimePart::Day, None),
+        "week" => MatchOperator::TimePart(TimePart::Week, None),
+        "month" => MatchOperator::TimePart(TimePart::Month, None),
+        "year" => MatchOperator::TimePart(TimePart::Year, None),
         _ => return None,
     })
 }

@@ -32,13 +32,13 @@ pub(crate) struct Reading<'l, 'e> {
 /// The values of one event.
 #[derive(Debug, Default)]
 pub(super) struct Taken<'e> {
-    values: Vec<Kept<'e>>,
+    values: Vec<TakenValue<'e>>,
     texts: Texts,
 }
 
 /// A value, and where its text lies.
 #[derive(Clone, Copy, Debug)]
-struct Kept<'e> {
+struct TakenValue<'e> {
     value: &'e Value<'e>,
     text: Option<(u32, u32)>,
 }
@@ -81,7 +81,7 @@ impl<'e> Taken<'e> {
         let (start, unfolded) = (self.values.len(), self.texts.folded.len());
         for value in gathered.drain(..) {
             let text = self.texts.place_of(value);
-            self.values.push(Kept { value, text });
+            self.values.push(TakenValue { value, text });
         }
         self.texts.fold(unfolded);
         Found { present, start: place(start), end: place(self.values.len()) }
@@ -91,7 +91,7 @@ impl<'e> Taken<'e> {
     pub(super) fn take_one(&mut self, value: &'e Value<'e>) -> Found {
         let (start, unfolded) = (self.values.len(), self.texts.folded.len());
         let text = self.texts.place_of(value);
-        self.values.push(Kept { value, text });
+        self.values.push(TakenValue { value, text });
         self.texts.fold(unfolded);
         Found { present: true, start: place(start), end: place(start + 1) }
     }

@@ -3,7 +3,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sigma::document::{Comparison, Encoding, FieldTest, Kind, Modifiers, RuleDocument, Scalar, Selection};
+use sigma::document::{
+    Comparison, Encoding, FieldTest, MatchOperator, Modifiers, RuleDocument, Scalar, Selection,
+};
 use sigma::{Event, LogSource, Number, RuleLogSource, Value};
 
 /// Fields that are taken out or changed for near misses, per event.
@@ -87,7 +89,7 @@ fn some<T>(alternatives: &[T], first_only: bool, every: bool) -> Vec<&T> {
 fn gather_test(test: &FieldTest, first_only: bool, fields: &mut Fields) {
     let name = test.field.as_deref().unwrap_or("message");
     for value in some(&test.values, first_only, test.modifiers.every) {
-        if let (Kind::FieldReference(_), Scalar::Text(other)) = (test.modifiers.kind, value) {
+        if let (MatchOperator::FieldReference(_), Scalar::Text(other)) = (test.modifiers.kind, value) {
             add(fields, other, vec![Value::String("the same".into())]);
             add(fields, name, vec![Value::String("The Same".into())]);
             continue;
@@ -108,8 +110,10 @@ fn add(fields: &mut Fields, name: &str, values: Vec<Value<'static>>) {
 /// A value for which the test holds, if one is easily made.
 fn value_for(value: &Scalar, modifiers: &Modifiers) -> Option<Value<'static>> {
     Some(match (modifiers.kind, value) {
-        (Kind::Exists, Scalar::Bool(wanted)) => return wanted.then(|| Value::String("there".into())),
-        (Kind::Compare(comparison), Scalar::Number(Number::Int(number))) => {
+        (MatchOperator::Exists, Scalar::Bool(wanted)) => {
+            return wanted.then(|| Value::String("there".into()));
+        }
+        (MatchOperator::Compare(comparison), Scalar::Number(Number::Int(number))) => {
             let number = i64::try_from(*number).ok()?;
             Value::Int(match comparison {
                 Comparison::Less => number - 1,
@@ -121,16 +125,20 @@ fn value_for(value: &Scalar, modifiers: &Modifiers) -> Option<Value<'static>> {
         (_, Scalar::Number(Number::Double(number))) => Value::Double(*number),
         (_, Scalar::Bool(value)) => Value::Bool(*value),
         (_, Scalar::Null) => return None,
-        (Kind::Regex(_), Scalar::Text(text)) => Value::String(found_by(text).into()),
-        (Kind::Network, Scalar::Text(text)) => {
+        (MatchOperator::Regex(_), Scalar::Text(text)) => Value::String(found_by(text).into()),
+        (MatchOperator::Network, Scalar::Text(text)) => {
             Value::String(text.split('/').next().unwrap_or_default().to_owned().into())
         }
         (kind, Scalar::Text(text)) => {
             let mut text = plain(text);
-            if modifiers.encodings.is_empty() && matches!(kind, Kind::Contains | Kind::EndsWith) {
+            if modifiers.encodings.is_empty()
+                && matches!(kind, MatchOperator::Contains | MatchOperator::EndsWith)
+            {
                 text = format!("before {text}");
             }
-            if modifiers.encodings.is_empty() && matches!(kind, Kind::Contains | Kind::StartsWith) {
+            if modifiers.encodings.is_empty()
+                && matches!(kind, MatchOperator::Contains | MatchOperator::StartsWith)
+            {
                 text = format!("{text} after");
             }
             Value::String(encoded(text, &modifiers.encodings).into())

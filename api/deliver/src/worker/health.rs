@@ -9,9 +9,9 @@ use ledger::{Kind, LedgerId};
 
 use super::measure;
 use super::{Worker, WorkerError};
-use crate::book::Batch;
 use crate::endpoint::Endpoint;
 use crate::health::{Followed, Health};
+use crate::journal::Batch;
 use crate::rows::{health_key, put};
 use crate::target::TargetId;
 use crate::verdict::Verdict;

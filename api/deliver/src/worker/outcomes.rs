@@ -10,8 +10,8 @@ use super::measure;
 use super::start::{LOOKUP_PAUSE, UNREAD_PAUSE, rested};
 use super::{Worker, WorkerError};
 use crate::attempt::{Ending, Finished};
-use crate::book::Batch;
 use crate::delivery::{Delivery, DeliveryStatus};
+use crate::journal::Batch;
 use crate::open_events::Overdue;
 use crate::queue::{Job, Turn};
 use crate::rows::{Waiting, delete, delivery_key, put, waiting_key};
@@ -166,7 +166,7 @@ impl Worker {
     ) -> Result<(), WorkerError> {
         let Job { number, target, .. } = job;
         self.open.settle(number, target);
-        if number <= self.book.cursor.swept {
+        if number <= self.journal.cursor.swept {
             // Forgotten while it was attempted: its row would stay for ever.
             self.waiting_rows.remove(&(number, target));
             return Ok(());

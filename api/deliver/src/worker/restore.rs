@@ -18,7 +18,7 @@ impl Worker {
     /// Reads everything that waits.
     pub(super) async fn restore(&mut self) -> Result<(), WorkerError> {
         let now = self.shared.clock.now();
-        let mut after = Bytes::copy_from_slice(&event_key(self.book.cursor.oldest_waiting));
+        let mut after = Bytes::copy_from_slice(&event_key(self.journal.cursor.oldest_waiting));
         loop {
             let range = Range { after: Some(&after), ..Range::default() };
             let rows = self.shared.ledger.scan(self.deliveries(), Kind::Outbox, range, PAGE).await?;
@@ -33,7 +33,7 @@ impl Worker {
 
     /// Events of which the last owner may have left deliveries without a row.
     async fn restore_open(&mut self, now: Timestamp) -> Result<(), WorkerError> {
-        let mut after = Bytes::copy_from_slice(&event_key(self.book.cursor.settled));
+        let mut after = Bytes::copy_from_slice(&event_key(self.journal.cursor.settled));
         loop {
             let range = Range { after: Some(&after), ..Range::default() };
             let rows = self.shared.ledger.scan(self.deliveries(), Kind::History, range, PAGE).await?;
@@ -76,7 +76,7 @@ impl Worker {
 
     /// Takes in what people have asked for again.
     pub(super) async fn adopt_written_by_others(&mut self, now: Timestamp) -> Result<(), WorkerError> {
-        for key in self.book.written_by_others().await? {
+        for key in self.journal.written_by_others().await? {
             if let Some(body) = self.shared.ledger.get(self.deliveries(), Kind::Outbox, &key).await? {
                 self.restore_waiting(&key, decode(&body)?, now);
             }

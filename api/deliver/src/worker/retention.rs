@@ -8,8 +8,8 @@ use ledger::retry::Attempts;
 use ledger::{Kind, LedgerError, Op, Range};
 
 use super::{Worker, WorkerError};
-use crate::book::Batch;
 use crate::hexadecimal;
+use crate::journal::Batch;
 use crate::rows::{
     EventNumber, Outbox, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
 };
@@ -32,18 +32,18 @@ const TRIM_PAGE: usize = 500;
 impl Worker {
     /// Removes the oldest events with everything that belongs to them.
     pub(super) async fn sweep(&mut self, batch: &mut Batch, now: Timestamp) -> Result<(), WorkerError> {
-        let is_full = self.book.cursor.kept > self.shared.config.kept_deliveries;
+        let is_full = self.journal.cursor.kept > self.shared.config.kept_deliveries;
         if !self.is_time(|worker| &mut worker.swept_at, SWEEP_EVERY) && !is_full {
             return Ok(());
         }
         let horizon = EventNumber::first_at(now.minus(self.shared.config.retention()));
-        let after = event_key(self.book.cursor.swept);
+        let after = event_key(self.journal.cursor.swept);
         let range = Range { after: Some(&after), ..Range::default() };
         for row in self.shared.ledger.scan(self.deliveries(), Kind::History, range, SWEEP_PAGE).await? {
             let Some(number) = number_of(&row.key) else { continue };
-            let is_full = self.book.cursor.kept > self.shared.config.kept_deliveries;
+            let is_full = self.journal.cursor.kept > self.shared.config.kept_deliveries;
             // What is open is told of first.
-            if number > self.book.cursor.settled || (number >= horizon && !is_full) {
+            if number > self.journal.cursor.settled || (number >= horizon && !is_full) {
                 break;
             }
             let event: StoredEvent = decode(&row.body)?;
@@ -52,8 +52,8 @@ impl Worker {
                 break;
             }
             self.forget(number, &event, batch);
-            self.book.cursor.kept = self.book.cursor.kept.saturating_sub(event.targets.len() as u64);
-            self.book.cursor.swept = number;
+            self.journal.cursor.kept = self.journal.cursor.kept.saturating_sub(event.targets.len() as u64);
+            self.journal.cursor.swept = number;
         }
         Ok(())
     }
@@ -89,7 +89,7 @@ impl Worker {
 
     /// Other writers to that ledger are more important: it is tried a few times.
     async fn trim(&mut self, outbox: Outbox) -> Result<(), LedgerError> {
-        let position = self.book.cursor.position(outbox);
+        let position = self.journal.cursor.position(outbox);
         let (Some(trimmed), Some(read)) =
             (hexadecimal::parse(&position.trimmed_through), hexadecimal::parse(&position.read_through))
         else {

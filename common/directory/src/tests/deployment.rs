@@ -11,13 +11,13 @@ use ledger::{Ledger, LedgerId, Seq};
 use super::Fixture;
 use crate::Directory;
 use crate::deployment::data_directory::{self, DataDirectoryError, DeploymentId};
-use crate::deployment::{DeploymentError, Recorded, StoreFormats, Terms, check, record};
+use crate::deployment::{DeploymentError, DeploymentSettings, Recorded, StoreFormats, check, record};
 
 const FORMATS: StoreFormats =
     StoreFormats { ledger: Formats { oldest: 4, newest: 5 }, log: Formats { oldest: 3, newest: 3 } };
 
-fn terms(partitions: u16, log: &str) -> Terms {
-    Terms { partitions, log: log.to_owned(), group: "palisade".to_owned() }
+fn settings(partitions: u16, log: &str) -> DeploymentSettings {
+    DeploymentSettings { partitions, log: log.to_owned(), group: "palisade".to_owned() }
 }
 
 /// Whether a setting is given as the reason.
@@ -28,17 +28,17 @@ fn names<T>(outcome: &Result<T, DeploymentError>, setting: &str) -> bool {
 #[tokio::test]
 async fn a_deployment_is_recorded_once_and_compared_ever_after() {
     let Fixture { ledger, clock, directory, .. } = Fixture::empty();
-    let agreed = terms(8, "palisade");
+    let agreed = settings(8, "palisade");
     assert!(matches!(check(&directory, FORMATS, &agreed).await, Err(DeploymentError::Missing)));
     assert_eq!(record(&directory, FORMATS, &agreed).await.unwrap(), Recorded::New);
     assert_eq!(record(&directory, FORMATS, &agreed).await.unwrap(), Recorded::Already);
     check(&directory, FORMATS, &agreed).await.unwrap();
 
-    let other = check(&directory, FORMATS, &terms(9, "palisade")).await;
+    let other = check(&directory, FORMATS, &settings(9, "palisade")).await;
     assert!(matches!(other, Err(DeploymentError::Partitions { recorded: 8, found: 9 })), "{other:?}");
-    let other = record(&directory, FORMATS, &terms(8, "elsewhere")).await;
+    let other = record(&directory, FORMATS, &settings(8, "elsewhere")).await;
     assert!(names(&other, "kafka.topic"), "{other:?}");
-    let group = Terms { group: "others".to_owned(), ..agreed.clone() };
+    let group = DeploymentSettings { group: "others".to_owned(), ..agreed.clone() };
     let other = check(&directory, FORMATS, &group).await;
     assert!(names(&other, "kafka.consumer_group"), "{other:?}");
     let stranger = Directory::new(ledger, clock, Pepper::new([2; 32]));
@@ -55,13 +55,13 @@ async fn a_store_in_a_newer_format_is_refused_whichever_it_is_and_nothing_is_wri
         ("log", newer_log, UnknownFormat::Newer { found: 4, newest: 3 }),
     ] {
         let Fixture { ledger, directory, .. } = Fixture::empty();
-        record(&directory, wrote, &terms(8, "palisade")).await.unwrap();
+        record(&directory, wrote, &settings(8, "palisade")).await.unwrap();
         let seq = ledger.seq(LedgerId::Platform).await.unwrap();
         // Other partitions too: the format is compared first.
-        for terms in [terms(8, "palisade"), terms(9, "palisade")] {
+        for settings in [settings(8, "palisade"), settings(9, "palisade")] {
             for refused in [
-                check(&directory, FORMATS, &terms).await,
-                record(&directory, FORMATS, &terms).await.map(|_| ()),
+                check(&directory, FORMATS, &settings).await,
+                record(&directory, FORMATS, &settings).await.map(|_| ()),
             ] {
                 let refused = refused.unwrap_err();
                 let expected = matches!(&refused, DeploymentError::Format { store: found, cause: why } if (*found, *why) == (store, cause));
@@ -72,8 +72,8 @@ async fn a_store_in_a_newer_format_is_refused_whichever_it_is_and_nothing_is_wri
     }
     // What a build that reads both wrote in the older one is read.
     let older = StoreFormats { ledger: Formats { oldest: 4, newest: 4 }, ..FORMATS };
-    record(&directory, older, &terms(8, "palisade")).await.unwrap();
-    check(&directory, FORMATS, &terms(8, "palisade")).await.unwrap();
+    record(&directory, older, &settings(8, "palisade")).await.unwrap();
+    check(&directory, FORMATS, &settings(8, "palisade")).await.unwrap();
     assert_eq!(ledger.seq(LedgerId::Platform).await.unwrap(), Seq(1));
 }
 
@@ -81,11 +81,11 @@ async fn a_store_in_a_newer_format_is_refused_whichever_it_is_and_nothing_is_wri
 async fn rivals_and_lost_answers_make_one_record() {
     let fixture = Fixture::empty();
     fixture.ledger.rivals.store(3, Ordering::SeqCst);
-    assert_eq!(record(&fixture.directory, FORMATS, &terms(8, "palisade")).await.unwrap(), Recorded::New);
+    assert_eq!(record(&fixture.directory, FORMATS, &settings(8, "palisade")).await.unwrap(), Recorded::New);
     let fixture = Fixture::empty();
     fixture.ledger.memory.make_next_commit_unknown(UnknownOutcome::TookEffect);
-    record(&fixture.directory, FORMATS, &terms(8, "palisade")).await.unwrap();
-    check(&fixture.directory, FORMATS, &terms(8, "palisade")).await.unwrap();
+    record(&fixture.directory, FORMATS, &settings(8, "palisade")).await.unwrap();
+    check(&fixture.directory, FORMATS, &settings(8, "palisade")).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,7 +94,7 @@ async fn of_many_who_prepare_at_once_on_different_terms_one_wins() {
     let mut attempts = tokio::task::JoinSet::new();
     for partitions in 1..=8 {
         let directory = Arc::clone(&fixture.directory);
-        attempts.spawn(async move { record(&directory, FORMATS, &terms(partitions, "palisade")).await });
+        attempts.spawn(async move { record(&directory, FORMATS, &settings(partitions, "palisade")).await });
     }
     let outcomes = attempts.join_all().await;
     let new = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Recorded::New))).count();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use common::clock::Clock;
 use common::event::{EventKind, EventSource, SourceGroup};
 use common::ids::OrganizationId;
-use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Place, Sealed, Vault};
+use secrets::{FieldLocation, KeyEncryptionKey, KeyEncryptionKeys, Sealed, Vault};
 
 use super::Fixture;
 use crate::ReceiverKind::{self, Telemetry, Webhook};
@@ -18,8 +18,8 @@ use crate::{
 
 async fn sealed(fixture: &Fixture, organization: OrganizationId) -> Sealed {
     let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([1; 32])]).unwrap();
-    let place = Place { organization, table: "receiver", row: b"row", field: "signing_secret" };
-    Vault::new(fixture.ledger.clone(), keys).seal(&place, b"whsec_x").await.unwrap()
+    let location = FieldLocation { organization, table: "receiver", row: b"row", field: "signing_secret" };
+    Vault::new(fixture.ledger.clone(), keys).seal(&location, b"whsec_x").await.unwrap()
 }
 
 async fn new(fixture: &Fixture, organization: OrganizationId, kind: ReceiverKind) -> NewReceiver {
@@ -68,8 +68,8 @@ async fn a_new_receiver_gets_everything_but_incidents_until_it_is_deleted() {
         let (fixture, receiver) = with(kind).await;
         let (receivers, organization) = (fixture.directory.receivers(kind), fixture.organization);
         for event in EventKind::ALL {
-            let opted_out = *event == EventKind::InfrastructureIncidentEscalated;
-            assert_eq!(receiver.wants(*event, None), !opted_out, "{}", event.as_str());
+            let opted_out = event == EventKind::InfrastructureIncidentEscalated;
+            assert_eq!(receiver.wants(event, None), !opted_out, "{}", event.as_str());
         }
         assert_eq!(receivers.get(organization, receiver.id).await.unwrap().as_ref(), Some(&receiver));
         let foreign = OrganizationId::from_bytes([9; 16]);

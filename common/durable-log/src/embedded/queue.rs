@@ -52,7 +52,7 @@ impl Pending {
 
 /// What is held for batches not yet released, kept where an append can see it without the index.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct QueueUsage {
     pub(super) bytes: AtomicU64,
     pub(super) batches: AtomicU64,
 }
@@ -68,7 +68,7 @@ pub(super) struct Bounds {
 
 pub(super) struct Queue {
     bounds: Bounds,
-    held: Held,
+    held: QueueUsage,
     /// Bytes free on the disk, as last looked at.
     free_bytes: AtomicU64,
     state: Mutex<State>,
@@ -106,7 +106,7 @@ impl Queue {
         };
         Self {
             bounds,
-            held: Held::default(),
+            held: QueueUsage::default(),
             free_bytes: AtomicU64::new(u64::MAX),
             state: Mutex::new(state),
             arrived: Condvar::new(),
@@ -119,7 +119,7 @@ impl Queue {
         self.bounds
     }
 
-    pub(super) fn held(&self) -> &Held {
+    pub(super) fn held(&self) -> &QueueUsage {
         &self.held
     }
 

@@ -26,7 +26,7 @@ fn the_least_budget_leaves_what_is_asked_for_and_one_less_does_not() {
 #[test]
 fn what_outgrows_the_room_of_little_ones_is_all_among_the_common() {
     let mut memory = Memory::new(BUDGET);
-    let mut held = Held::nothing(Room::Little);
+    let mut held = Reservation::nothing(Room::Little);
     assert!(memory.take(organization(1), &mut held, LITTLE / 2));
     assert_eq!((memory.held_by_little(), memory.held()), (LITTLE / 2, LITTLE / 2));
     assert!(memory.take(organization(1), &mut held, LITTLE));
@@ -40,7 +40,7 @@ fn what_outgrows_the_room_of_little_ones_is_all_among_the_common() {
 #[test]
 fn who_needs_no_more_is_not_refused_whoever_holds_all() {
     let mut memory = Memory::new(BUDGET);
-    let (mut first, mut second) = (Held::nothing(Room::Common), Held::nothing(Room::Common));
+    let (mut first, mut second) = (Reservation::nothing(Room::Common), Reservation::nothing(Room::Common));
     assert!(memory.take(organization(1), &mut first, BUDGET / 2));
     assert!(memory.take(organization(2), &mut second, BUDGET - LITTLE - BUDGET / 2));
     assert!(memory.take(organization(1), &mut first, 0));
@@ -56,14 +56,14 @@ proptest! {
         needed in prop::collection::vec(4096_usize..=MIB, 1..8),
     ) {
         let mut memory = Memory::new(BUDGET);
-        let mut large: Vec<(OrganizationId, Held)> = Vec::new();
+        let mut large: Vec<(OrganizationId, Reservation)> = Vec::new();
         for (who, more, looks_little, is_done) in pieces {
             let who = organization(who);
             if let Some((who, mut held)) = is_done.then(|| large.pop()).flatten() {
                 let all = held.bytes;
                 memory.give_back(who, &mut held, all);
             }
-            let mut held = Held::nothing(if looks_little { Room::Little } else { Room::Common });
+            let mut held = Reservation::nothing(if looks_little { Room::Little } else { Room::Common });
             // As a little one does that turns out not to be: joins the large ones before it grows.
             let pays = memory.take(who, &mut held, more.min(MIB)) && memory.join_large(who, &mut held);
             if pays && memory.take(who, &mut held, more) {
@@ -76,7 +76,7 @@ proptest! {
             prop_assert_eq!(memory.held(), large.iter().map(|(_, held)| held.bytes).sum::<usize>());
             let mut little = Vec::new();
             for bytes in &needed {
-                let mut held = Held::nothing(Room::Little);
+                let mut held = Reservation::nothing(Room::Little);
                 prop_assert!(memory.take(organization(1), &mut held, *bytes));
                 little.push(held);
             }

@@ -3,7 +3,7 @@
 use super::super::json::{Cursor, Number, Text};
 use super::super::output::{Open, Output};
 use super::super::rejection::Fault;
-use super::super::schema::{Key, any_value, key_value, list};
+use super::super::schema::{Key, any_value, array_value, key_value, key_value_list};
 use super::super::tally::Tally;
 
 /// A guess at a value's size, where it is not known beforehand.
@@ -23,7 +23,7 @@ pub(super) fn pair(
         text_pair(name, text, output);
         return Ok(());
     }
-    let open = open_value(list::VALUES, next, output);
+    let open = open_value(key_value_list::VALUES, next, output);
     write_name(name, output);
     value(key_value::VALUE, cursor, output, tally, depth)?;
     output.close(open);
@@ -33,13 +33,13 @@ pub(super) fn pair(
 #[inline]
 fn text_pair(name: Text<'_>, text: Text<'_>, output: &mut Output) {
     if name.is_escaped() || text.is_escaped() || name.raw.is_empty() {
-        let open = output.open(list::VALUES, name.raw.len() + text.raw.len());
+        let open = output.open(key_value_list::VALUES, name.raw.len() + text.raw.len());
         write_name(name, output);
         text_value(key_value::VALUE, text, output);
         output.close(open);
         return;
     }
-    output.text_pair(list::VALUES, name.raw, text.raw);
+    output.text_pair(key_value_list::VALUES, name.raw, text.raw);
 }
 
 /// The empty name is written as protobuf writes an empty text: not at all.
@@ -107,7 +107,7 @@ fn array(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth:
     let open = output.open_container(any_value::ARRAY_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while cursor.next_element(&mut first)? {
-        value(list::VALUES, cursor, output, tally, depth)?;
+        value(array_value::VALUES, cursor, output, tally, depth)?;
     }
     output.close(open);
     Ok(())

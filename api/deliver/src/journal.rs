@@ -1,5 +1,5 @@
-//! The ledger of a partition's deliveries as its one owner writes it: take-over, batches of rows, and what others have
-//! written in between. What the rows mean lies elsewhere.
+//! The delivery ledger of a partition as its owner writes it: fencing of earlier owners, batches of rows, and rows that
+//! other writers added in between. The meaning of the rows lies elsewhere.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,8 +46,8 @@ impl Batch {
     }
 }
 
-/// See the module.
-pub(crate) struct Book {
+/// Delivery ledger of one partition, written under the epoch of its owner.
+pub(crate) struct DeliveryJournal {
     ledger: Arc<dyn Ledger>,
     id: LedgerId,
     seq: Seq,
@@ -58,9 +58,9 @@ pub(crate) struct Book {
     written_by_others: Vec<Bytes>,
 }
 
-/// Why the book cannot be kept as it is.
+/// Failure after which the journal must be opened again.
 #[derive(Debug, Error)]
-pub(crate) enum BookError {
+pub(crate) enum JournalError {
     /// Somebody else has raised the epoch.
     #[error("the partition was taken over")]
     TakenOver,
@@ -73,9 +73,12 @@ pub(crate) enum BookError {
     Body(#[from] BodyError),
 }
 
-impl Book {
-    /// Makes the partition ours: whoever had it before can commit nothing any more.
-    pub(crate) async fn take_over(ledger: Arc<dyn Ledger>, partition: Partition) -> Result<Self, BookError> {
+impl DeliveryJournal {
+    /// Raises the owner epoch, so that an earlier owner of the partition cannot commit.
+    pub(crate) async fn take_over(
+        ledger: Arc<dyn Ledger>,
+        partition: Partition,
+    ) -> Result<Self, JournalError> {
         let id = LedgerId::Deliveries(partition);
         for _ in 0..MOST_CONFLICTS {
             let seq = ledger.seq(id).await?;
@@ -95,7 +98,7 @@ impl Book {
                 Commit::Conflict(_) | Commit::Unknown => {}
             }
         }
-        Err(BookError::Reload("every attempt conflicted with another commit"))
+        Err(JournalError::Reload("every attempt conflicted with another commit"))
     }
 
     /// Whether there is anything worth a commit.
@@ -104,7 +107,7 @@ impl Book {
     }
 
     /// Writes a batch and the cursor, whole or not at all.
-    pub(crate) async fn commit(&mut self, mut batch: Batch) -> Result<(), BookError> {
+    pub(crate) async fn commit(&mut self, mut batch: Batch) -> Result<(), JournalError> {
         batch.push(put(Kind::State, CURSOR, &self.cursor)?);
         let (mut conflicts, mut tries) = (0, 0);
         while conflicts < MOST_CONFLICTS {
@@ -118,7 +121,9 @@ impl Book {
                     conflicts += 1;
                     self.follow().await?;
                 }
-                Ok(Commit::Unknown) => return Err(BookError::Reload("the outcome of a commit is unknown")),
+                Ok(Commit::Unknown) => {
+                    return Err(JournalError::Reload("the outcome of a commit is unknown"));
+                }
                 Err(LedgerError::Unavailable { .. }) if tries < MOST_TRIES => {
                     tries += 1;
                     tokio::time::sleep(PAUSE).await;
@@ -126,28 +131,28 @@ impl Book {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(BookError::Reload("every attempt conflicted with another commit"))
+        Err(JournalError::Reload("every attempt conflicted with another commit"))
     }
 
     /// Looks whether others have written, and returns the keys of waiting deliveries that they have.
-    pub(crate) async fn written_by_others(&mut self) -> Result<Vec<Bytes>, BookError> {
+    pub(crate) async fn written_by_others(&mut self) -> Result<Vec<Bytes>, JournalError> {
         if self.ledger.seq(self.id).await? != self.seq {
             self.follow().await?;
         }
         Ok(std::mem::take(&mut self.written_by_others))
     }
 
-    async fn follow(&mut self) -> Result<(), BookError> {
+    async fn follow(&mut self) -> Result<(), JournalError> {
         loop {
             let (seq, rows) = match self.ledger.changes(self.id, self.seq).await? {
                 Changes::Touched { seq, rows } => (seq, rows),
-                Changes::Gap { .. } => return Err(BookError::Reload("the change feed has a gap")),
+                Changes::Gap { .. } => return Err(JournalError::Reload("the change feed has a gap")),
             };
             if seq == self.seq {
                 return Ok(());
             }
             if rows.iter().any(|(kind, key)| *kind == Kind::State && &key[..] == CURSOR) {
-                return Err(BookError::TakenOver);
+                return Err(JournalError::TakenOver);
             }
             let waiting = rows.into_iter().filter(|(kind, _)| *kind == Kind::Outbox).map(|(_, key)| key);
             self.written_by_others.extend(waiting);

@@ -1,22 +1,22 @@
-//! What a sealed value is bound to. It opens there and nowhere else.
+//! Location that a sealed value is bound to: it opens there and nowhere else.
 
 use common::ids::OrganizationId;
 
-/// Where a sealed value belongs.
+/// Organization, row and field that a sealed value belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
-    /// Whose it is.
+pub struct FieldLocation<'a> {
+    /// Owner.
     pub organization: OrganizationId,
-    /// What kind of row it lies in, for example `webhook_target`.
+    /// Kind of row, for example `webhook_target`.
     pub table: &'static str,
-    /// Which row: the resource's id.
+    /// Row: the resource's id.
     pub row: &'a [u8],
-    /// Which field of it, for example `signing_secret`.
+    /// Field of the row, for example `signing_secret`.
     pub field: &'a str,
 }
 
-impl Place<'_> {
-    /// The bytes that are authenticated with the value: each part behind its length, so that no two places agree.
+impl FieldLocation<'_> {
+    /// The bytes that are authenticated with the value: each part behind its length, so that no two locations agree.
     pub(crate) fn associated_data(&self, data_key: u32) -> Vec<u8> {
         let mut bytes = b"palisade secret 1".to_vec();
         let parts =
