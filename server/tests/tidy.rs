@@ -56,7 +56,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
             "statistics",
         ],
     ),
-    ("rest", &["common", "ledger", "credits", "directory", "process"]),
+    ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records"]),
     ("index", &["common", "ledger", "rest"]),
     (
         "api",

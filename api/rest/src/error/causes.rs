@@ -3,9 +3,14 @@
 use common::row::BodyError;
 use credits::CreditsError;
 use directory::{AuthenticateError, DirectoryError};
+use jobs::EnqueueError;
 use ledger::LedgerError;
+use records::RecordError;
 
 use super::ApiError;
+
+/// Seconds after which a client should try again when its organization has too many unfinished jobs: jobs take minutes.
+const JOB_RETRY_SECONDS: u64 = 60;
 
 impl From<LedgerError> for ApiError {
     fn from(error: LedgerError) -> Self {
@@ -57,6 +62,34 @@ impl From<DirectoryError> for ApiError {
             DirectoryError::Conflict | DirectoryError::Changed => Self::unavailable(error),
             DirectoryError::Unavailable(error) => error.into(),
             DirectoryError::Corrupt(error) => error.into(),
+        }
+    }
+}
+
+impl From<RecordError> for ApiError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Ledger(error) => error.into(),
+            RecordError::Body(error) => error.into(),
+            RecordError::Conflict | RecordError::OutcomeUnknown => Self::unavailable(error),
+            RecordError::TooLarge { .. }
+            | RecordError::WrongLedger
+            | RecordError::WrongOrganization
+            | RecordError::NoOutbox => Self::internal(error),
+        }
+    }
+}
+
+impl From<EnqueueError> for ApiError {
+    fn from(error: EnqueueError) -> Self {
+        match error {
+            EnqueueError::Busy { .. } => Self::Conflict(error.to_string().into()),
+            EnqueueError::Full { .. } => Self::RateLimited {
+                message: "the organization has too many unfinished jobs of this kind",
+                retry_seconds: JOB_RETRY_SECONDS,
+            },
+            EnqueueError::TooLarge { .. } | EnqueueError::UnknownKind(_) => Self::internal(error),
+            EnqueueError::Record(error) => error.into(),
         }
     }
 }
