@@ -18,8 +18,11 @@ pub fn describe() {
         "Batches accepted or rejected, by format and outcome."
     );
     describe_counter!("palisade_ingest_records_total", "Log records accepted and durable in the log.");
-    describe_counter!("palisade_ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
-    describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before anything was stored.");
+    describe_counter!(
+        "palisade_ingest_bytes_total",
+        "Bytes of request bodies received, on the wire and after decompression."
+    );
+    describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before batches were stored.");
     describe_counter!(
         "palisade_ingest_backpressure_total",
         "Batches rejected with 503, by reason; the sender retries them."

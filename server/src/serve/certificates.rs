@@ -39,7 +39,7 @@ impl CertificateWatch {
         describe_gauge!(
             END,
             Unit::Seconds,
-            "Expiry time of a TLS certificate in use, in seconds since 1970, by its connections."
+            "Expiry time of a TLS certificate in use, in seconds since 1970, by the connections that use it."
         );
         let watch =
             Self { settings: Arc::new(settings.clone()), clock: Arc::clone(clock), ends: Arc::default() };
