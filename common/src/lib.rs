@@ -6,6 +6,7 @@ pub mod clock;
 pub mod digest;
 pub mod event;
 pub mod fingerprint;
+pub mod hexadecimal;
 pub mod ids;
 pub mod incident;
 pub mod partition;
