@@ -7,6 +7,7 @@ pub mod digest;
 pub mod event;
 pub mod fingerprint;
 pub mod format;
+pub mod hexadecimal;
 pub mod ids;
 pub mod incident;
 pub mod partition;

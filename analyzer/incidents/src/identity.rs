@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use common::hexadecimal;
+pub use common::hexadecimal::print as hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -61,29 +63,6 @@ pub fn grouped(value: String) -> String {
     format!("{}…#{}", &value[..end], hex(&short(&digest(&[value.as_bytes()]))))
 }
 
-/// Bytes as lower-case hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Bytes from hexadecimal digits; `None` unless there are exactly `N` of them.
-pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    if digits.len() != N * 2 {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    Some(bytes)
-}
-
 impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
@@ -105,6 +84,9 @@ impl Serialize for RecordId {
 impl<'de> Deserialize<'de> for RecordId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        unhex(&text).map(RecordId).ok_or_else(|| serde::de::Error::custom("expected 32 hexadecimal digits"))
+        hexadecimal::parse(&text)
+            .and_then(|id| id.try_into().ok())
+            .map(RecordId)
+            .ok_or_else(|| serde::de::Error::custom("expected 32 hexadecimal digits"))
     }
 }

@@ -28,7 +28,7 @@ pub use condition::{Condition, Quantifier, Subject};
 pub use correlation::{Alias, CorrelationCondition, CorrelationDocument, CorrelationType};
 pub use detection::{Detection, FieldTest, Scalar, Selection};
 pub use filter::{FilterDocument, FilterTarget};
-pub use modifiers::{Comparison, Encoding, Flags, MatchOperator, Modifiers, Placement, TimePart};
+pub use modifiers::{Comparison, Encoding, Flags, Modifiers, Placement, Relation, TimePart};
 
 /// A rule pack in one file; all public rules together have 6 MB in 4,000 documents.
 const MAX_FILE_BYTES: usize = 16 << 20;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use common::event::{EventId, EventKind};
+use common::hexadecimal;
 use common::ids::ReceiverId;
 use common::partition::Partition;
 use common::timestamp::Timestamp;
@@ -11,7 +12,6 @@ use common::words;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::hexadecimal;
 use crate::rows::{EventNumber, StoredEvent};
 
 /// What became of an event at a target.

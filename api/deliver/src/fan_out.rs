@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use common::event::Event;
+use common::hexadecimal;
 use common::ids::OrganizationId;
 use common::partition::Partition;
 use common::row::{BodyError, decode};
@@ -15,7 +16,6 @@ use thiserror::Error;
 
 use crate::endpoint::{EndpointCache, EndpointError, Endpoints};
 use crate::envelope::payload;
-use crate::hexadecimal;
 use crate::journal::Batch;
 use crate::payload_store::Outgoing;
 use crate::rows::{Cursor, EventNumber, Outbox, StoredEvent, event_key, incident_key, put};

@@ -31,7 +31,6 @@ mod delivery;
 mod delivery_log;
 mod redelivery;
 mod rows;
-mod hexadecimal;
 
 pub use config::Config;
 pub use deliverer::{Deliverer, Parts};

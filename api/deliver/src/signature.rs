@@ -1,12 +1,11 @@
 //! What every request carries beside its body: whose event it is, and the proof that it comes from here.
 
+use common::hexadecimal;
 use common::timestamp::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sha2::Sha256;
-
-use crate::hexadecimal;
 
 /// Who says so.
 pub(crate) const AGENT: HeaderValue =

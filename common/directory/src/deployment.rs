@@ -4,9 +4,8 @@
 
 pub mod data_directory;
 
-use std::fmt::Write;
-
 use common::format::{Formats, UnknownFormat};
+use common::hexadecimal;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -205,9 +204,5 @@ fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
 
 fn pepper_check(directory: &Directory) -> String {
     let hash = directory.pepper.hash("deployment", &[b"check"]);
-    hash.iter().take(16).fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hexadecimal::print(&hash[..16])
 }

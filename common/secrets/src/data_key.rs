@@ -1,12 +1,12 @@
 //! Data keys: made for one organization, kept wrapped in its ledger, in memory only while they are used.
 
+use common::hexadecimal;
 use common::ids::OrganizationId;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::cipher::{self, DoesNotOpen, KEY_BYTES};
 use crate::keys::{KeyEncryptionKey, KeyEncryptionKeys, KeyId};
-use crate::sealed::hexadecimal;
 
 /// Prefix of an organization's data keys in its ledger; the number follows.
 pub(crate) const PREFIX: &[u8] = b"data-key/";

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use common::hexadecimal;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::cipher::KEY_BYTES;
-use crate::sealed::hexadecimal;
 
 /// Most keys at a time: the current one, and those of rotations that are not finished.
 const MOST_KEYS: usize = 16;
@@ -69,7 +69,7 @@ impl KeyEncryptionKey {
 
 /// An id for people.
 pub(crate) fn name(id: KeyId) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal::print(&id)
 }
 
 impl fmt::Debug for KeyEncryptionKey {

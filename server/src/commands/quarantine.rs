@@ -1,6 +1,7 @@
 //! `palisade quarantine`: records that could not be analysed, and a way to send them again once they can
 //! be, as after an upgrade.
 
+use common::hexadecimal;
 use common::partition::Partition;
 use common::row::{self, QuarantinedRecord};
 use http::Method;
@@ -55,7 +56,7 @@ async fn list(ledgers: &Ledgers, partitions: u16) -> Result<(), Failure> {
 async fn replay(ledgers: &Ledgers, partitions: u16, client: &Client) -> Result<(), Failure> {
     let (mut sent, mut lost) = (0, 0);
     for (partition, record) in records(ledgers, partitions).await? {
-        let kept = record.headers.as_ref().zip(record.payload.as_deref().and_then(bytes));
+        let kept = record.headers.as_ref().zip(record.payload.as_deref().and_then(hexadecimal::parse));
         let Some((headers, payload)) = kept else {
             lost += 1;
             continue;
@@ -96,10 +97,4 @@ async fn forget(ledgers: &Ledgers, partition: Partition, record: &QuarantinedRec
         }
     }
     Err(StillListed { offset: record.position.offset.0, record: record.position.record }.into())
-}
-
-/// Hexadecimal digits as bytes.
-fn bytes(digits: &str) -> Option<Vec<u8>> {
-    let pairs = digits.as_bytes().chunks_exact(2);
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }

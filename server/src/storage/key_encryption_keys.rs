@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use common::hexadecimal;
 use common::ids::OrganizationId;
 use directory::DirectoryError;
 use ledger::LedgerError;
@@ -116,7 +117,7 @@ fn find(settings: &Settings, path: &Path) -> Result<Option<KeyEncryptionKeys>, K
 fn make(path: &Path) -> Result<KeyEncryptionKeys, KeyFileError> {
     let mut secret = [0_u8; KEY_BYTES];
     rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(KeyFileError::Random)?;
-    let text: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = hexadecimal::print(&secret);
     secret_file::write(path, &text).map_err(|source| KeyFileError::File { path: path.to_owned(), source })?;
     parse(&text, &path.display().to_string())
 }

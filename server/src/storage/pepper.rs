@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use common::hexadecimal;
 use common::pepper::Pepper;
 use rand::TryRng;
 use thiserror::Error;
@@ -77,23 +78,15 @@ fn find(settings: &Settings, path: &Path) -> Result<Option<Pepper>, PepperError>
 fn make(path: &Path) -> Result<Pepper, PepperError> {
     let mut secret = [0_u8; DIGITS / 2];
     rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(PepperError::Random)?;
-    let text: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = hexadecimal::print(&secret);
     secret_file::write(path, &text).map_err(|source| PepperError::File { path: path.to_owned(), source })?;
     Ok(Pepper::new(secret))
 }
 
 fn parse(text: &str, place: &str) -> Result<Pepper, PepperError> {
     let malformed = || PepperError::Malformed { place: place.to_owned(), found: text.chars().count() };
-    let digits = text.as_bytes();
-    if digits.len() != DIGITS {
-        return Err(malformed());
-    }
-    let mut secret = [0_u8; DIGITS / 2];
-    for (byte, pair) in secret.iter_mut().zip(digits.chunks_exact(2)) {
-        let pair = std::str::from_utf8(pair).map_err(|_| malformed())?;
-        *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
-    }
-    Ok(Pepper::new(secret))
+    let secret = hexadecimal::parse(text).and_then(|secret| secret.try_into().ok());
+    secret.map(Pepper::new).ok_or_else(malformed)
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use super::order;
 use super::values::{MAX_REGEXES, Values};
-use crate::document::{
-    Condition, Detection, FieldTest, MatchOperator, Modifiers, Quantifier, Scalar, Selection,
-};
+use crate::document::{Condition, Detection, FieldTest, Modifiers, Quantifier, Relation, Scalar, Selection};
 use crate::mapping::{self, FieldMapping};
 use crate::matcher::fields::{FieldIndex, FieldTable};
 use crate::matcher::{Check, Expression, FieldCheck, Program, Reference, Test};
@@ -121,7 +119,7 @@ impl Selections<'_, '_, '_, '_> {
 
     fn test(&mut self, has_field: bool, modifiers: &Modifiers, value: &Scalar) -> Result<Test, Fault> {
         match (modifiers.kind, value) {
-            (MatchOperator::FieldReference(placement), Scalar::Text(name)) => {
+            (Relation::FieldReference(placement), Scalar::Text(name)) => {
                 let field = self.index(name.trim())?;
                 Ok(Test::Reference(Reference { field, placement, cased: modifiers.cased }))
             }
@@ -144,7 +142,7 @@ impl Selections<'_, '_, '_, '_> {
 fn regexes(selection: &Selection) -> usize {
     match selection {
         Selection::All(tests) => {
-            let regexes = tests.iter().filter(|test| matches!(test.modifiers.kind, MatchOperator::Regex(_)));
+            let regexes = tests.iter().filter(|test| matches!(test.modifiers.kind, Relation::Regex(_)));
             regexes.map(|test| test.values.len()).sum()
         }
         Selection::Any(parts) => parts.iter().map(regexes).sum(),

@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use super::budget::Budget;
 use super::encodings;
 use super::placeholders::Placeholders;
-use crate::document::{Author, Flags, MatchOperator, Modifiers, Scalar};
+use crate::document::{Author, Flags, Modifiers, Relation, Scalar};
 use crate::expression::{Regex, Required, expression_of, required};
 use crate::matcher::Test;
 use crate::matcher::text::TextMatcher;
@@ -59,20 +59,18 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
     pub(super) fn test(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
         self.spend(1)?;
         match (modifiers.kind, value) {
-            (MatchOperator::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
-            (MatchOperator::Network, Scalar::Text(text)) if modifiers.expand => self.networks(text),
-            (MatchOperator::Network, Scalar::Text(text)) => network(text).map(Test::Network),
-            (MatchOperator::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
-            (MatchOperator::Compare(comparison), Scalar::Number(number)) => {
-                Ok(Test::Compare(comparison, *number))
-            }
-            (MatchOperator::TimePart(part, comparison), Scalar::Number(number)) => {
+            (Relation::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
+            (Relation::Network, Scalar::Text(text)) if modifiers.expand => self.networks(text),
+            (Relation::Network, Scalar::Text(text)) => network(text).map(Test::Network),
+            (Relation::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
+            (Relation::Compare(comparison), Scalar::Number(number)) => Ok(Test::Compare(comparison, *number)),
+            (Relation::TimePart(part, comparison), Scalar::Number(number)) => {
                 Ok(Test::TimePart(part, comparison, *number))
             }
             (_, Scalar::Text(text)) => self.text(text, modifiers),
-            (MatchOperator::Equal, Scalar::Number(number)) => Ok(Test::Number(*number)),
-            (MatchOperator::Equal, Scalar::Bool(value)) => Ok(Test::Bool(*value)),
-            (MatchOperator::Equal, Scalar::Null) => Ok(Test::Null),
+            (Relation::Equal, Scalar::Number(number)) => Ok(Test::Number(*number)),
+            (Relation::Equal, Scalar::Bool(value)) => Ok(Test::Bool(*value)),
+            (Relation::Equal, Scalar::Null) => Ok(Test::Null),
             (_, other) => {
                 Err(Cause::invalid("a value its modifiers can be applied to", describe(other)).into())
             }
@@ -85,10 +83,10 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
             Scalar::Number(Number::Int(number)) => &Scalar::Text(number.to_string()),
             other => other,
         };
-        if matches!(modifiers.kind, MatchOperator::Regex(_)) {
+        if matches!(modifiers.kind, Relation::Regex(_)) {
             return self.test(text, modifiers);
         }
-        self.test(text, &Modifiers { kind: MatchOperator::Contains, ..modifiers.clone() })
+        self.test(text, &Modifiers { kind: Relation::Contains, ..modifiers.clone() })
     }
 
     fn text(&mut self, text: &str, modifiers: &Modifiers) -> Result<Test, Fault> {
@@ -113,9 +111,9 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         let parts = patterns.iter().map(|pattern| pattern.parts.len()).sum();
         self.budget.text(patterns.iter().map(length).sum(), parts)?;
         let placed = patterns.into_iter().map(|pattern| match modifiers.kind {
-            MatchOperator::Contains => pattern.after_anything().before_anything(),
-            MatchOperator::StartsWith => pattern.before_anything(),
-            MatchOperator::EndsWith => pattern.after_anything(),
+            Relation::Contains => pattern.after_anything().before_anything(),
+            Relation::StartsWith => pattern.before_anything(),
+            Relation::EndsWith => pattern.after_anything(),
             _ => pattern,
         });
         let mut tests: Vec<Test> =

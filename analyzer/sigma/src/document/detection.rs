@@ -2,7 +2,7 @@
 //! values, and the condition over them. What a value with its modifiers matches is the compiler's.
 
 use super::condition::{self, Condition};
-use super::modifiers::{MatchOperator, Modifiers, conflict};
+use super::modifiers::{Modifiers, Relation, conflict};
 use crate::number::Number;
 use crate::refusal::{Cause, Fault};
 use crate::yaml::{Map, Node};
@@ -145,7 +145,7 @@ fn check_list(node: &Node, nodes: &[Node], modifiers: &Modifiers) -> Result<(), 
     if modifiers.every && nodes.len() < 2 {
         return Err(conflict("modifier `all` needs a list of two or more values"));
     }
-    if is_list && modifiers.kind == MatchOperator::Exists {
+    if is_list && modifiers.kind == Relation::Exists {
         return Err(Cause::invalid("true or false", "a list").into());
     }
     Ok(())
@@ -154,27 +154,27 @@ fn check_list(node: &Node, nodes: &[Node], modifiers: &Modifiers) -> Result<(), 
 fn field_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     match (modifiers.kind, node) {
         (_, Node::Map(_) | Node::List(_)) => Err(Cause::invalid("a value", node.describe()).into()),
-        (MatchOperator::Exists, _) => node.as_bool().map(Scalar::Bool),
-        (MatchOperator::TimePart(part, _), Node::Int(value)) => {
+        (Relation::Exists, _) => node.as_bool().map(Scalar::Bool),
+        (Relation::TimePart(part, _), Node::Int(value)) => {
             let (least, greatest) = part.range();
             if (least..=greatest).contains(value) {
                 return Ok(Scalar::Number(Number::Int(*value)));
             }
             Err(Cause::invalid("a number within the range of this part of a date", value.to_string()).into())
         }
-        (MatchOperator::TimePart(..), _) => Err(Cause::invalid("a whole number", node.describe()).into()),
-        (MatchOperator::Compare(_), Node::Int(_) | Node::Double(_)) => Ok(scalar(node)),
-        (MatchOperator::Compare(_), _) => Err(Cause::invalid("a number", node.describe()).into()),
-        (MatchOperator::FieldReference(_), Node::Text(name))
+        (Relation::TimePart(..), _) => Err(Cause::invalid("a whole number", node.describe()).into()),
+        (Relation::Compare(_), Node::Int(_) | Node::Double(_)) => Ok(scalar(node)),
+        (Relation::Compare(_), _) => Err(Cause::invalid("a number", node.describe()).into()),
+        (Relation::FieldReference(_), Node::Text(name))
             if name.trim().is_empty() || name.contains(['*', '?']) =>
         {
             Err(Cause::invalid("the name of a field", format!("`{name}`")).into())
         }
         (_, Node::Text(text)) => bounded(text),
-        (MatchOperator::Equal, _) if modifiers.cased => {
+        (Relation::Equal, _) if modifiers.cased => {
             Err(Cause::invalid("text for `cased`", node.describe()).into())
         }
-        (MatchOperator::Equal, _) if !modifiers.changes_text() => Ok(scalar(node)),
+        (Relation::Equal, _) if !modifiers.changes_text() => Ok(scalar(node)),
         (_, Node::Int(_) | Node::Double(_)) => {
             // `0x10` and `1_0` are numbers to YAML: the characters the author wrote are gone.
             Err(Cause::invalid("text (put the number in quotes)", node.describe()).into())
@@ -204,7 +204,7 @@ fn bounded(text: &str) -> Result<Scalar, Fault> {
 /// A keyword is looked for anywhere within a value.
 fn keyword_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     if modifiers.negated
-        || !matches!(modifiers.kind, MatchOperator::Equal | MatchOperator::Contains | MatchOperator::Regex(_))
+        || !matches!(modifiers.kind, Relation::Equal | Relation::Contains | Relation::Regex(_))
     {
         return Err(conflict(
             "keywords support only `all`, `contains`, `cased`, `re` and modifiers that transform text",
@@ -213,9 +213,7 @@ fn keyword_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     match (modifiers.kind, node) {
         (_, Node::Text(text)) if text.is_empty() => Err(Cause::invalid("a keyword", "empty text").into()),
         (_, Node::Text(text)) => bounded(text),
-        (MatchOperator::Equal | MatchOperator::Contains, Node::Int(_)) if !modifiers.changes_text() => {
-            Ok(scalar(node))
-        }
+        (Relation::Equal | Relation::Contains, Node::Int(_)) if !modifiers.changes_text() => Ok(scalar(node)),
         _ => Err(Cause::invalid("a keyword", node.describe()).into()),
     }
 }

@@ -10,7 +10,7 @@ const MAX_ENCODINGS: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     /// How values are compared.
-    pub kind: MatchOperator,
+    pub kind: Relation,
     /// Every value must hold (`all`), not just one.
     pub every: bool,
     /// Letters match in their own case only (`cased`).
@@ -27,7 +27,7 @@ pub struct Modifiers {
 
 /// How values are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MatchOperator {
+pub enum Relation {
     /// The whole value is the same.
     #[default]
     Equal,
@@ -134,13 +134,7 @@ impl Modifiers {
     /// Whether text is compared with text the rule writes.
     #[must_use]
     pub fn compares_text(&self) -> bool {
-        matches!(
-            self.kind,
-            MatchOperator::Equal
-                | MatchOperator::Contains
-                | MatchOperator::StartsWith
-                | MatchOperator::EndsWith
-        )
+        matches!(self.kind, Relation::Equal | Relation::Contains | Relation::StartsWith | Relation::EndsWith)
     }
 
     /// Whether the text is changed before it is compared.
@@ -165,19 +159,19 @@ impl Modifiers {
         }
         let wanted = kind(name).ok_or_else(|| Fault::from(Cause::UnknownModifier(name.into())))?;
         self.kind = match (self.kind, wanted) {
-            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::Contains) => {
-                MatchOperator::FieldReference(Placement::Anywhere)
+            (Relation::FieldReference(Placement::Whole), Relation::Contains) => {
+                Relation::FieldReference(Placement::Anywhere)
             }
-            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::StartsWith) => {
-                MatchOperator::FieldReference(Placement::Start)
+            (Relation::FieldReference(Placement::Whole), Relation::StartsWith) => {
+                Relation::FieldReference(Placement::Start)
             }
-            (MatchOperator::FieldReference(Placement::Whole), MatchOperator::EndsWith) => {
-                MatchOperator::FieldReference(Placement::End)
+            (Relation::FieldReference(Placement::Whole), Relation::EndsWith) => {
+                Relation::FieldReference(Placement::End)
             }
-            (MatchOperator::TimePart(part, None), MatchOperator::Compare(comparison)) => {
-                MatchOperator::TimePart(part, Some(comparison))
+            (Relation::TimePart(part, None), Relation::Compare(comparison)) => {
+                Relation::TimePart(part, Some(comparison))
             }
-            (MatchOperator::Equal, wanted) => wanted,
+            (Relation::Equal, wanted) => wanted,
             _ => {
                 return Err(conflict(format!("modifier `{name}` cannot follow another comparison modifier")));
             }
@@ -186,7 +180,7 @@ impl Modifiers {
     }
 
     fn flag(&mut self, name: &str) -> Result<(), Fault> {
-        let MatchOperator::Regex(flags) = &mut self.kind else {
+        let Relation::Regex(flags) = &mut self.kind else {
             return Err(conflict(format!("modifier `{name}` must follow `re`")));
         };
         let flag = match name {
@@ -198,7 +192,7 @@ impl Modifiers {
     }
 
     fn encode(&mut self, name: &str, encoding: Encoding) -> Result<(), Fault> {
-        if self.kind != MatchOperator::Equal {
+        if self.kind != Relation::Equal {
             return Err(conflict(format!("modifier `{name}` must precede the comparison modifier")));
         }
         let is_wide = |encoding| !matches!(encoding, Encoding::Base64 | Encoding::Base64Offset);
@@ -222,26 +216,23 @@ impl Modifiers {
 
     fn check(&self) -> Result<(), Fault> {
         // Networks may be listed elsewhere; nothing else may be done to them.
-        let lists_networks =
-            self.kind == MatchOperator::Network && !self.windash && self.encodings.is_empty();
+        let lists_networks = self.kind == Relation::Network && !self.windash && self.encodings.is_empty();
         if self.changes_text() && !self.compares_text() && !lists_networks {
             return Err(conflict(
                 "`expand`, `windash` and encodings are for text comparison only, `expand` for networks, too",
             ));
         }
-        if self.cased && !self.compares_text() && !matches!(self.kind, MatchOperator::FieldReference(_)) {
+        if self.cased && !self.compares_text() && !matches!(self.kind, Relation::FieldReference(_)) {
             return Err(conflict("modifier `cased` is for text comparison only"));
         }
-        let decides_itself = matches!(
-            self.kind,
-            MatchOperator::Exists | MatchOperator::Compare(_) | MatchOperator::TimePart(_, Some(_))
-        );
+        let decides_itself =
+            matches!(self.kind, Relation::Exists | Relation::Compare(_) | Relation::TimePart(_, Some(_)));
         if self.negated && decides_itself {
             return Err(conflict(
                 "modifier `neq` cannot be combined with `exists`, `lt`, `lte`, `gt` or `gte`",
             ));
         }
-        if self.every && self.kind == MatchOperator::Exists {
+        if self.every && self.kind == Relation::Exists {
             return Err(conflict("modifier `all` cannot be combined with `exists`"));
         }
         Ok(())
@@ -273,25 +264,25 @@ fn encoding(name: &str) -> Option<Encoding> {
     })
 }
 
-fn kind(name: &str) -> Option<MatchOperator> {
+fn kind(name: &str) -> Option<Relation> {
     Some(match name {
-        "contains" => MatchOperator::Contains,
-        "startswith" => MatchOperator::StartsWith,
-        "endswith" => MatchOperator::EndsWith,
-        "re" => MatchOperator::Regex(Flags::default()),
-        "cidr" => MatchOperator::Network,
-        "exists" => MatchOperator::Exists,
-        "fieldref" => MatchOperator::FieldReference(Placement::Whole),
-        "lt" => MatchOperator::Compare(Comparison::Less),
-        "lte" => MatchOperator::Compare(Comparison::LessOrEqual),
-        "gt" => MatchOperator::Compare(Comparison::Greater),
-        "gte" => MatchOperator::Compare(Comparison::GreaterOrEqual),
-        "minute" => MatchOperator::TimePart(TimePart::Minute, None),
-        "hour" => MatchOperator::TimePart(TimePart::Hour, None),
-        "day" => MatchOperator::TimePart(TimePart::Day, None),
-        "week" => MatchOperator::TimePart(TimePart::Week, None),
-        "month" => MatchOperator::TimePart(TimePart::Month, None),
-        "year" => MatchOperator::TimePart(TimePart::Year, None),
+        "contains" => Relation::Contains,
+        "startswith" => Relation::StartsWith,
+        "endswith" => Relation::EndsWith,
+        "re" => Relation::Regex(Flags::default()),
+        "cidr" => Relation::Network,
+        "exists" => Relation::Exists,
+        "fieldref" => Relation::FieldReference(Placement::Whole),
+        "lt" => Relation::Compare(Comparison::Less),
+        "lte" => Relation::Compare(Comparison::LessOrEqual),
+        "gt" => Relation::Compare(Comparison::Greater),
+        "gte" => Relation::Compare(Comparison::GreaterOrEqual),
+        "minute" => Relation::TimePart(TimePart::Minute, None),
+        "hour" => Relation::TimePart(TimePart::Hour, None),
+        "day" => Relation::TimePart(TimePart::Day, None),
+        "week" => Relation::TimePart(TimePart::Week, None),
+        "month" => Relation::TimePart(TimePart::Month, None),
+        "year" => Relation::TimePart(TimePart::Year, None),
         _ => return None,
     })
 }

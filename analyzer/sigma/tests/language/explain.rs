@@ -141,7 +141,7 @@ fn with_other(documents: &[Document], rule: &str, near: &Near, event: &Event<'_>
             test.field = Some("no such field".into());
             test.values = vec![sigma::document::Scalar::Bool(!miss.should_hold)];
             test.modifiers = sigma::document::Modifiers {
-                kind: sigma::document::MatchOperator::Exists,
+                kind: sigma::document::Relation::Exists,
                 ..sigma::document::Modifiers::default()
             };
         }

@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sigma::document::{
-    Comparison, Condition, Detection, FieldTest, Flags, MatchOperator, Modifiers, Placement, Quantifier,
-    Scalar, Selection, Subject,
+    Comparison, Condition, Detection, FieldTest, Flags, Modifiers, Placement, Quantifier, Relation, Scalar,
+    Selection, Subject,
 };
 use sigma::{Event, Number, Value};
 
@@ -66,10 +66,10 @@ fn field(test: &FieldTest, event: &Event<'_>) -> bool {
     let mut results = Vec::new();
     for wanted in &test.values {
         results.push(match (modifiers.kind, wanted) {
-            (MatchOperator::Exists, Scalar::Bool(wanted)) => *wanted == found.is_some(),
+            (Relation::Exists, Scalar::Bool(wanted)) => *wanted == found.is_some(),
             (_, Scalar::Null) => values.is_empty() != modifiers.negated,
             _ if values.is_empty() => false,
-            (MatchOperator::FieldReference(placement), Scalar::Text(other)) => {
+            (Relation::FieldReference(placement), Scalar::Text(other)) => {
                 let others = lookup_either(event, other.trim()).unwrap_or_default();
                 let pair = |value: &&Value<'_>| {
                     others.iter().take(64).any(|other| refers(value, other, placement, modifiers.cased))
@@ -142,13 +142,11 @@ fn leaves<'e>(value: &'e Value<'_>, into_maps: bool) -> Vec<&'e Value<'e>> {
 fn one(wanted: &Scalar, modifiers: &Modifiers, keyword: bool, value: &Value<'_>) -> bool {
     let Some(text) = written(value) else { return false };
     match (modifiers.kind, wanted) {
-        (MatchOperator::Regex(flags), Scalar::Text(wanted)) => {
+        (Relation::Regex(flags), Scalar::Text(wanted)) => {
             compiled(wanted, flags).find_iter(&text).next().is_some()
         }
-        (MatchOperator::Network, Scalar::Text(wanted)) => {
-            value.as_str().is_some_and(|text| within(wanted, text))
-        }
-        (MatchOperator::TimePart(part, relation), Scalar::Number(wanted)) => {
+        (Relation::Network, Scalar::Text(wanted)) => value.as_str().is_some_and(|text| within(wanted, text)),
+        (Relation::TimePart(part, relation), Scalar::Number(wanted)) => {
             let found = value.as_str().and_then(|text| dates::time_part(text, part));
             let found = found.map(|found| double(&Number::Int(found.into())));
             found.is_some_and(|found| match relation {
@@ -156,7 +154,7 @@ fn one(wanted: &Scalar, modifiers: &Modifiers, keyword: bool, value: &Value<'_>)
                 None => found == double(wanted),
             })
         }
-        (MatchOperator::Compare(relation), Scalar::Number(wanted)) => {
+        (Relation::Compare(relation), Scalar::Number(wanted)) => {
             number(value, &text).is_some_and(|own| compares(relation, own, double(wanted)))
         }
         (_, Scalar::Number(Number::Int(wanted))) if keyword => text.contains(&wanted.to_string()),
@@ -166,10 +164,10 @@ fn one(wanted: &Scalar, modifiers: &Modifiers, keyword: bool, value: &Value<'_>)
                 && text.to_ascii_lowercase() == wanted.to_string()
         }
         (kind, Scalar::Text(wanted)) => alternatives(wanted, modifiers).into_iter().any(|mut atoms| {
-            if keyword || matches!(kind, MatchOperator::Contains | MatchOperator::EndsWith) {
+            if keyword || matches!(kind, Relation::Contains | Relation::EndsWith) {
                 atoms.insert(0, Atom::Run);
             }
-            if keyword || matches!(kind, MatchOperator::Contains | MatchOperator::StartsWith) {
+            if keyword || matches!(kind, Relation::Contains | Relation::StartsWith) {
                 atoms.push(Atom::Run);
             }
             glob(&atoms, &text, modifiers.cased)

@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sigma::document::{
-    Comparison, Encoding, FieldTest, MatchOperator, Modifiers, RuleDocument, Scalar, Selection,
+    Comparison, Encoding, FieldTest, Modifiers, Relation, RuleDocument, Scalar, Selection,
 };
 use sigma::{Event, LogSource, Number, RuleLogSource, Value};
 
@@ -89,7 +89,7 @@ fn some<T>(alternatives: &[T], first_only: bool, every: bool) -> Vec<&T> {
 fn gather_test(test: &FieldTest, first_only: bool, fields: &mut Fields) {
     let name = test.field.as_deref().unwrap_or("message");
     for value in some(&test.values, first_only, test.modifiers.every) {
-        if let (MatchOperator::FieldReference(_), Scalar::Text(other)) = (test.modifiers.kind, value) {
+        if let (Relation::FieldReference(_), Scalar::Text(other)) = (test.modifiers.kind, value) {
             add(fields, other, vec![Value::String("the same".into())]);
             add(fields, name, vec![Value::String("The Same".into())]);
             continue;
@@ -110,10 +110,10 @@ fn add(fields: &mut Fields, name: &str, values: Vec<Value<'static>>) {
 /// A value for which the test holds, if one is easily made.
 fn value_for(value: &Scalar, modifiers: &Modifiers) -> Option<Value<'static>> {
     Some(match (modifiers.kind, value) {
-        (MatchOperator::Exists, Scalar::Bool(wanted)) => {
+        (Relation::Exists, Scalar::Bool(wanted)) => {
             return wanted.then(|| Value::String("there".into()));
         }
-        (MatchOperator::Compare(comparison), Scalar::Number(Number::Int(number))) => {
+        (Relation::Compare(comparison), Scalar::Number(Number::Int(number))) => {
             let number = i64::try_from(*number).ok()?;
             Value::Int(match comparison {
                 Comparison::Less => number - 1,
@@ -125,20 +125,16 @@ fn value_for(value: &Scalar, modifiers: &Modifiers) -> Option<Value<'static>> {
         (_, Scalar::Number(Number::Double(number))) => Value::Double(*number),
         (_, Scalar::Bool(value)) => Value::Bool(*value),
         (_, Scalar::Null) => return None,
-        (MatchOperator::Regex(_), Scalar::Text(text)) => Value::String(found_by(text).into()),
-        (MatchOperator::Network, Scalar::Text(text)) => {
+        (Relation::Regex(_), Scalar::Text(text)) => Value::String(found_by(text).into()),
+        (Relation::Network, Scalar::Text(text)) => {
             Value::String(text.split('/').next().unwrap_or_default().to_owned().into())
         }
         (kind, Scalar::Text(text)) => {
             let mut text = plain(text);
-            if modifiers.encodings.is_empty()
-                && matches!(kind, MatchOperator::Contains | MatchOperator::EndsWith)
-            {
+            if modifiers.encodings.is_empty() && matches!(kind, Relation::Contains | Relation::EndsWith) {
                 text = format!("before {text}");
             }
-            if modifiers.encodings.is_empty()
-                && matches!(kind, MatchOperator::Contains | MatchOperator::StartsWith)
-            {
+            if modifiers.encodings.is_empty() && matches!(kind, Relation::Contains | Relation::StartsWith) {
                 text = format!("{text} after");
             }
             Value::String(encoded(text, &modifiers.encodings).into())

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use common::hexadecimal;
 use common::row::decode;
 use common::timestamp::Timestamp;
 use ledger::retry::Attempts;
 use ledger::{Kind, LedgerError, Op, Range};
 
 use super::{Worker, WorkerError};
-use crate::hexadecimal;
 use crate::journal::Batch;
 use crate::rows::{
     EventNumber, Outbox, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
