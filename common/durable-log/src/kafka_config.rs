@@ -10,9 +10,9 @@ use thiserror::Error;
 
 /// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
 pub const MAX_PARTITIONS: u16 = 1024;
-/// More than the headers of a batch take: what [`Config::max_batch_bytes`] must have beyond the largest payload.
+/// More than the headers of a batch take: the margin of [`Config::max_batch_bytes`] over the largest payload.
 pub const HEADERS_BYTES: u64 = 64 * 1024;
-/// Most bytes a message may be allowed: what Kafka's client can be told to take.
+/// Largest message size that may be configured: the maximum of Kafka's client.
 const MAX_BATCH_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Settings of a log in Kafka.

@@ -1,5 +1,5 @@
 //! Reading a log beside the process that writes it: a view of the batches as they were when it was taken. Takes no lock and
-//! changes nothing. The writer goes on meanwhile: it frees segments from the oldest on, and uses their files again.
+//! changes nothing. The writer continues meanwhile: it frees segments from the oldest on, and reuses their files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -42,7 +42,7 @@ struct Read {
 /// [`OpenError`] when there is no log, or it is corrupt.
 pub fn view(directory: &Path) -> Result<View, OpenError> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no log");
-    // Opening a directory makes it.
+    // Opening a directory creates it.
     if !directory.try_exists().map_err(|e| OpenError::disk("find the directory", e))? {
         return Err(OpenError::disk("find the directory", missing()));
     }
@@ -153,7 +153,7 @@ impl DurableLog for View {
         Err(AppendError::Closed)
     }
 
-    /// What came after the view was taken is not waited for.
+    /// Batches after the view was taken are not waited for.
     async fn fetch(
         &self,
         partition: Partition,

@@ -16,7 +16,7 @@ use super::error::OpenError;
 use super::shape::{Inquirer, Shape};
 use crate::kafka_config::{Config, setting};
 
-/// How often a new topic is looked for, and how long apart: brokers learn of it one after the other.
+/// Number of attempts to find a new topic, and the time between them: brokers learn of it one after the other.
 const LOOKS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// Milliseconds: with less, half of it is no time to notice that analysis is behind.
@@ -24,8 +24,8 @@ const LEAST_RETENTION: i64 = 3_600_000;
 
 type Admin = AdminClient<Reporting>;
 
-/// Makes the topic where there is none and that is allowed, and sees to it that it is as it must be.
-/// Returns how long it keeps a batch, none for ever.
+/// Creates the topic where it does not exist and that is allowed, and ensures that it is as
+/// required. Returns the time that it keeps a batch, `None` for ever.
 pub(super) async fn ensure(client: &ClientConfig, config: &Config) -> Result<Option<Duration>, OpenError> {
     let inquirer = Inquirer::new(client, config)?;
     let found = inquirer.shape().await?;
@@ -139,7 +139,7 @@ fn setting_faults(settings: &HashMap<String, String>, config: &Config) -> Vec<St
     faults
 }
 
-/// How long the topic keeps a batch, none for ever; or why that cannot be.
+/// Time that the topic keeps a batch, `None` for ever; or the reason why that cannot be.
 fn retention(settings: &HashMap<String, String>) -> Result<Option<Duration>, String> {
     let found = settings.get("retention.ms").map_or("not told", String::as_str);
     match found.parse::<i64>() {

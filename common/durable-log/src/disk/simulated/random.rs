@@ -1,5 +1,5 @@
-//! Numbers that look random and follow from a seed: a SplitMix64 generator. Good for choosing
-//! faults, for nothing else.
+//! Pseudorandom numbers from a seed: a SplitMix64 generator. Good for choosing faults, for nothing
+//! else.
 
 /// The generator.
 #[derive(Clone, Debug)]

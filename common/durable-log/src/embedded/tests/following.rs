@@ -1,4 +1,4 @@
-//! Reading closely behind those who append, from memory, and further behind, from the files.
+//! Reading closely behind the appends, from memory, and further behind, from the files.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -38,7 +38,7 @@ async fn who_follows_closely_reads_nothing_from_the_disk() {
     assert!(matches!(fetch(&log, 2).await, Err(FetchError::Corrupt { .. })), "who has read on is behind it");
 }
 
-/// What is done with one partition of three.
+/// Operations on one partition of three.
 #[derive(Clone, Debug)]
 enum Step {
     Append {
@@ -48,11 +48,11 @@ enum Step {
     Read {
         bytes: usize,
     },
-    /// Goes back by so many batches, as one does that starts anew.
+    /// Goes back by so many batches, as a restarted reader does.
     GoBack {
         batches: usize,
     },
-    /// Releases what was read.
+    /// Releases the batches read.
     Release,
 }
 
@@ -66,7 +66,7 @@ fn step() -> impl Strategy<Value = (u16, Step)> {
     (0..3_u16, step)
 }
 
-/// What was appended to a partition, how much of it was read, and how much of that was released.
+/// Batches appended to a partition, those of them read, and those of them released.
 #[derive(Default)]
 struct Expected {
     entries: Vec<Entry>,

@@ -27,7 +27,7 @@ async fn a_view_shows_the_log_of_a_running_process_and_changes_nothing() {
     assert_eq!(seen.last_assigned(Partition(2)).await, Ok(Offset(60)));
     assert!(seen.append(Partition(0), batch(100, 10)).await.is_err());
 
-    // What was released is freed by the writer, and no longer asked for in a later view.
+    // Released batches are freed by the writer, and no longer requested in a later view.
     for partition in 0..2 {
         log.release(Partition(partition), Offset(60));
     }
