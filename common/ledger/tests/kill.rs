@@ -1,8 +1,8 @@
-//! A process that commits is killed; what it had been told is durable must be there. The process is this
-//! test binary, started once more.
+//! A process that commits is killed; the commits acknowledged to it must exist. The process is this test
+//! binary, started once more.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-#![expect(clippy::print_stdout, reason = "the killed process tells over its standard output")]
+#![expect(clippy::print_stdout, reason = "the killed process reports on its standard output")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -67,7 +67,7 @@ async fn what_was_answered_survives_a_kill() {
             told[writer.parse::<usize>().unwrap()] = seq.parse().unwrap();
             answers += 1;
             if answers == answers_before_kill {
-                // What it prints between this and its end is not read; it may have got further.
+                // Its output between this and its end is not read; it may have committed more.
                 child.kill().unwrap();
                 break;
             }

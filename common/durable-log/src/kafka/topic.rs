@@ -151,7 +151,7 @@ fn retention(settings: &HashMap<String, String>) -> Result<Option<Duration>, Str
     }
 }
 
-/// Bytes of the largest message the topic must take.
+/// Required maximum message size of the topic, in bytes.
 fn largest_message(config: &Config) -> u64 {
     config.max_batch_bytes + ENVELOPE_BYTES
 }

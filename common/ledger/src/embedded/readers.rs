@@ -31,7 +31,7 @@ impl Readers {
         Ok(Self(threads.map_err(|source| OpenError::Io { path: FILE_NAME.into(), source })?))
     }
 
-    /// Runs one read of a ledger. It goes on also when the caller goes away.
+    /// Runs one read of a ledger. It continues even if the caller is dropped.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         ledger: LedgerId,

@@ -1,4 +1,4 @@
-//! Damage that a real file may suffer: told as such, for the ledger it is in, and no hindrance to the others.
+//! Damage that a real file may suffer: reported as such, for the ledger it is in, without effect on the others.
 
 use common::partition::Partition;
 
@@ -69,7 +69,7 @@ async fn a_row_that_was_changed_or_moved_is_damage_of_its_ledger() {
 async fn a_body_of_another_type_is_damage_and_the_inspection_goes_on_behind_it() {
     let directory = tempfile::tempdir().unwrap();
     filled(directory.path()).await;
-    // One bit in the header of a row makes text of bytes, which SQLite itself writes into no such column.
+    // One bit in the header of a row turns bytes into text, which SQLite itself writes into no such column.
     let declare = |from: &str, to: &str| {
         let sql = format!(
             "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '{from}', '{to}') WHERE name = 'entries'"

@@ -1,4 +1,4 @@
-//! What callers are told when a group cannot be made durable, and how many commits share one sync.
+//! Answers to callers when a group cannot be made durable, and number of commits that share one sync.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -11,7 +11,7 @@ fn failure(code: i32) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
 }
 
-/// A ledger whose first group ends in `first`, and all others as they should.
+/// A ledger whose first group ends in `first`, and all others normally.
 fn open_failing_once(
     directory: &Path,
     mut first: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<()> + Send + 'static,
@@ -58,7 +58,7 @@ async fn a_full_disk_is_surely_nothing() {
     assert_eq!(ledger.commit(LEDGER, Seq(0), vec![put("a", "1")]).await.unwrap(), Commit::Done(Seq(1)));
 }
 
-/// While the doubt cannot be removed, nobody is told what may turn out otherwise after a crash.
+/// While the uncertainty remains, no caller is given a state that a crash may change.
 #[tokio::test]
 async fn nothing_is_read_while_in_doubt() {
     let directory = tempfile::tempdir().unwrap();
