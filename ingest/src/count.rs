@@ -23,7 +23,7 @@ impl Counting {
     pub(crate) fn count(&self, source: Option<SourceKey>, outcome: Result<u32, &Refusal>) {
         let Some(source) = source else { return };
         match outcome {
-            // An empty batch says nothing of the log.
+            // An empty batch carries no information about the log.
             Ok(0) => {}
             Ok(records) => self.statistics.accepted(source, records, self.clock.now()),
             Err(refusal) => self.statistics.refused(source, respond::refusal_reason(refusal)),

@@ -174,7 +174,7 @@ fn record(
     Ok(Record { bytes: cursor.position() - start, timed: lifted.time.is_some() })
 }
 
-/// What a record's own fields say about it.
+/// Information in a record's own fields about it.
 #[derive(Default)]
 struct Lifted<'a> {
     /// Rank of the field's name, and nanoseconds since the epoch.
@@ -184,8 +184,8 @@ struct Lifted<'a> {
 }
 
 impl<'a> Lifted<'a> {
-    /// Looks at one field: its name, and what its value is as a time and as a word. Of several fields the name of lowest
-    /// rank wins, then the first.
+    /// Examines one field: its name, and its value as a time and as a word. Of several fields the name of lowest rank
+    /// wins, then the first.
     #[inline]
     fn consider(
         &mut self,
@@ -220,8 +220,8 @@ impl<'a> Lifted<'a> {
     }
 }
 
-/// The moment that `value`, a JSON value as written, stands for. Escapes are resolved first: encoders
-/// that mean to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
+/// The time that `value`, a JSON value as written, represents. Escapes are resolved first: encoders
+/// that aim to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
 fn moment(value: &[u8], received_at: Timestamp) -> Option<u64> {
     let Some(text) = quoted(value).filter(|text| text.is_escaped() && text.raw.len() <= LONGEST_MOMENT)
     else {

@@ -151,7 +151,7 @@ async fn who_fills_its_share_is_refused_and_leaves_room_for_others() {
 
 #[tokio::test]
 async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
-    // So large that what the least request weighs is little beside it.
+    // So large that the weight of the smallest request is negligible.
     let body = otlp(2_000);
     let front = Front::start_with(narrow(&body), None).await;
     let (large, little) = (front.post(PROTOBUF, body), front.post_one());
@@ -164,7 +164,7 @@ async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
     front.log.has_seen(MOST_OF_ONE + 1).await;
-    // What has waited so long lets less in, by far less than is in the queue already.
+    // The long wait lowers the bound far below the present length of the queue.
     front.clock.advance(Duration::from_millis(1_500));
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
@@ -209,7 +209,7 @@ async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away(
     }
 }
 
-/// Ten times as many senders as fit, each of which comes back at once, against one.
+/// Ten times as many senders as fit, each of which retries at once, against one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_noisy_organization_takes_nothing_from_a_quiet_one() {
     let body = otlp(200);
@@ -252,7 +252,7 @@ async fn a_queue_that_stands_is_shortened_until_it_moves_again() {
     let body = otlp(200);
     let front = Front::start_with(narrow(&body), None).await;
     let post = front.post(PROTOBUF, body);
-    // All of them wait half a second each time, behind what the log has to write.
+    // All of them wait half a second each time, behind the writes of the log.
     front.log.set_usage(|usage| usage.queued_bytes = 9 << 20);
     let mut let_in = Vec::new();
     for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! Every status of the endpoint, what comes with it, and the order in which refusals win.
+//! Every status of the endpoint, its headers and body, and the precedence of refusals.
 
 use ingest::IngestConfig;
 use ingest::limits::Limits;

@@ -48,8 +48,8 @@ fn who_needs_no_more_is_not_refused_whoever_holds_all() {
 }
 
 proptest! {
-    /// Large requests of whichever organization, its own included, take nothing from little ones, and all together
-    /// never hold more than the budget.
+    /// Large requests of any organization, its own included, take nothing from small ones, and all together never
+    /// hold more than the budget.
     #[test]
     fn large_ones_never_take_what_little_ones_need(
         pieces in prop::collection::vec((1_u8..4, 1..100 * MIB, any::<bool>(), any::<bool>()), 1..100),

@@ -33,7 +33,7 @@ fn every_line_up_to_the_end_is_masked() {
     let short = marked("aB3=");
     let texts =
         [open.as_str()].into_iter().chain(lines.iter().map(String::as_str)).chain([short.as_str(), END]);
-    // What follows is no part of the key.
+    // The rest is no part of the key.
     let word = line(99);
     masks(&drained(texts.clone().chain([word.as_str(), "started"])));
     // The elements of an array.
@@ -99,7 +99,7 @@ fn texts_of_others_are_passed_over() {
     texts.extend(foreign);
     texts.extend(lines);
     masks(&drained(texts));
-    // What stands under another key neither is a line nor ends the key.
+    // A text under another key neither is a line nor ends the key.
     let aside = format!("{{\"digest\":\"{}\",\"log\":\"{one}\"}}\n", line(7)).repeat(20);
     masks(&format!("{}{aside}{}", logged(&open), logged(&two)));
 }

@@ -110,7 +110,7 @@ fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment)
 fn secret_text() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec![
         "password=hunter2hunter2",
-        // Not `pass`, a key that is judged with what is beside it: see `structural_text`.
+        // Not `pass`, a key that is judged with its neighbours: see `structural_text`.
         "passw",
         "ord=hunter2",
         "4111111111111111",
@@ -142,7 +142,7 @@ fn secret_text() -> impl Strategy<Value = String> {
     (text, 0..60_usize).prop_map(|(text, blanks)| format!("{}{text}", " ".repeat(blanks)))
 }
 
-/// Texts that mean something to those beside them.
+/// Texts that affect those beside them.
 fn structural_text() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec![
         "name",
