@@ -126,7 +126,7 @@ impl Meters {
         self.append_seconds.record(seconds);
     }
 
-    /// Records on their way into the log, until what is returned is dropped.
+    /// Records in preparation or appending, until the returned value is dropped.
     pub(crate) fn queued(&self, records: u32) -> QueuedRecords<'_> {
         let records = f64::from(records);
         self.queue_records.increment(records);

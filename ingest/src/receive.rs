@@ -144,7 +144,7 @@ pub(crate) async fn receive(
     Ok(received)
 }
 
-/// Puts a piece behind what was received.
+/// Appends a piece to the bytes received.
 fn put(
     piece: &[u8],
     received: &mut BytesMut,

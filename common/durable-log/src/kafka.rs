@@ -76,7 +76,7 @@ pub async fn open(config: &Config, clock: SharedClock) -> Result<KafkaLog, OpenE
     start(&clients, config, kept, clock)
 }
 
-/// All but the topic, which must exist. `kept` is how long it keeps a batch, `None` for ever.
+/// All but the topic, which must exist. `kept` is the retention, `None` for ever.
 fn start(
     clients: &client::Clients,
     config: &Config,

@@ -152,7 +152,7 @@ pub struct Usage {
     /// Bytes held for durable batches that have not been released, with the space that cannot be
     /// freed apart from them.
     pub unreleased_bytes: u64,
-    /// The bound on them and on what is queued; an append that would exceed it is refused.
+    /// The bound on them and on queued bytes; an append that would exceed it is refused.
     pub capacity_bytes: u64,
     /// Batches that have not been released.
     pub unreleased_batches: u64,
@@ -196,7 +196,7 @@ pub enum AppendError {
     /// bound. Surely not appended.
     #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk is full")]
     Full {
-        /// Bytes held, or batches where it is their number that has reached its bound.
+        /// Bytes held, or number of batches if that has reached its bound.
         used: u64,
         /// The bound.
         capacity: u64,

@@ -172,7 +172,7 @@ pub enum Commit {
 pub struct Range<'a> {
     /// Keys must begin with these bytes; empty for all.
     pub prefix: &'a [u8],
-    /// Go on behind this key (in the direction of the scan).
+    /// Continue after this key (in the direction of the scan).
     pub after: Option<&'a [u8]>,
     /// From the last key to the first.
     pub backwards: bool,

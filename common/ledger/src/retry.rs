@@ -30,7 +30,7 @@ const AT_ONCE: u32 = 2;
 /// The pause before another attempt: this, doubled each time up to sixteen times this. 2.2 s over all attempts.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
-/// Attempts to change a ledger, at most [`MAX_ATTEMPTS`] unless [`Attempts::at_most`] says otherwise.
+/// Attempts to change a ledger, at most [`MAX_ATTEMPTS`] unless [`Attempts::at_most`] sets another limit.
 #[derive(Clone, Copy)]
 pub struct Attempts<'l> {
     ledger: &'l dyn Ledger,

@@ -18,7 +18,7 @@ const DIRECTORY: &str = "LEDGER_KILL_TEST_DIRECTORY";
 const ROWS_PER_COMMIT: u64 = 20;
 const WRITERS: u16 = 4;
 
-/// Not a test by itself: commits until it is killed, and prints each sequence number it was told.
+/// Not a test by itself: commits until it is killed, and prints each acknowledged sequence number.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "started by the test below"]
 async fn commit_until_killed() {

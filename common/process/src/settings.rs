@@ -32,7 +32,7 @@ pub struct Sources {
     /// A TOML file; it must exist when named.
     pub file: Option<PathBuf>,
     /// The environment, as passed to the process. Only names that begin with [`ENVIRONMENT_PREFIX`] are read. A value
-    /// that begins with `[` is a TOML array, unless an IPv6 address stands in the brackets; any other is a text, from
+    /// that begins with `[` is a TOML array, unless the brackets hold an IPv6 address; any other is a text, from
     /// which numbers and booleans are read where they are expected.
     pub environment: Vec<(String, String)>,
     /// Settings given on the command line.

@@ -11,7 +11,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::shutdown::{Shutdown, ShutdownConfig, Stage};
 
-/// How much longer than its requests the front may take to end: listeners close the remaining
+/// Time that the front may take to end beyond that of its requests: listeners close the remaining
 /// connections at the end of the drain, and log their number.
 const CUTTING: Duration = Duration::from_secs(1);
 

@@ -49,7 +49,7 @@ pub(super) struct DelayLimit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) round: Duration,
-    /// Of all requests, little ones included.
+    /// Of all requests, small ones included.
     pub(super) wait: Duration,
 }
 

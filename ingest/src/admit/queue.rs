@@ -45,8 +45,7 @@ impl Queue {
         self.enter_common(who, weight).then_some(Room::Common)
     }
 
-    /// A place in the common room. An organization without any is admitted: however short the queue has to be, every one gets
-    /// its turn.
+    /// A place in the common room. An organization without any is admitted: every one gets its turn, however short the queue.
     pub(super) fn enter_common(&mut self, who: OrganizationId, weight: usize) -> bool {
         if self.rooms.common.has_none(who) {
             self.rooms.common.take_anyway(who, weight);

@@ -15,7 +15,7 @@ const LITTLE: usize = 256;
 pub(super) enum Room {
     /// Among all.
     Common,
-    /// Among little ones only.
+    /// Among small ones only.
     Little,
 }
 

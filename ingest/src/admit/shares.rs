@@ -3,8 +3,8 @@
 //!
 //! An organization may hold a fixed multiple of the free amount (the dynamic thresholds of Choudhury and Hahne, IEEE/ACM
 //! Transactions on Networking 6 (2), 1998). One alone gets four fifths; two that want everything get four ninths each; one that
-//! wants less than the others always finds room, because the others are limited to a multiple of the amount they leave free. There
-//! is no configuration, and no state of organizations that hold nothing.
+//! wants less than the others always finds room, because the others are limited to a multiple of the amount they leave free.
+//! Organizations that hold nothing have no state.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Cost of a permit and cases of refusal, over a clock that stands still.
+//! Cost of a permit and cases of refusal, with a stopped clock.
 
 use common::clock::ManualClock;
 use common::timestamp::Timestamp;

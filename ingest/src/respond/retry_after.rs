@@ -15,7 +15,7 @@ pub(crate) enum RetryAfter {
 
 /// Seconds over which retries of requests refused for the queue are spread, for each multiple of the capacity in demand.
 const QUEUE_SPREAD: f64 = 4.0;
-/// No sender is told to wait longer for the queue: the measurements are outdated by then.
+/// Maximum waiting time for the queue: the measurements are outdated by then.
 const MOST_QUEUE_SPREAD: u64 = 59;
 
 impl RetryAfter {

@@ -18,7 +18,7 @@ const GRANTS: [&[u8]; 4] = [b"redirect_uri", b"grant_type", b"code_verifier", b"
 const STATE: &[u8] = b"state";
 /// Keys of the working directory and the one before.
 const DIRECTORIES: [&[u8]; 2] = [b"pwd", b"oldpwd"];
-/// Where directories begin, for keys in small letters, under which passwords stand, too.
+/// Starts of directories, for lower-case keys, which may also have passwords.
 const ROOTS: [&str; 14] = [
     "home",
     "root",

@@ -22,7 +22,7 @@ use super::tally::{Counted, Tally};
 /// The instrumentation scope that marks records as coming from a drain.
 pub const SCOPE_NAME: &str = "palisade.drain";
 
-/// A guess at a record's size, where it is not known beforehand.
+/// A guess at a record's size, if unknown beforehand.
 const TYPICAL_RECORD: usize = 500;
 
 /// Transcodes the array at the cursor. An empty array is an empty batch. `received_at` completes dates without

@@ -94,7 +94,7 @@ fn iso_8601(text: &[u8]) -> Option<u64> {
         i32::try_from(nanos).ok()?,
     );
     let moment = Offset::from_seconds(offset).ok()?.to_timestamp(civil.ok()?).ok()?;
-    // The log carries times as i64 everywhere behind this point.
+    // The log carries times as i64 everywhere after this point.
     let nanos = i64::try_from(moment.as_nanosecond()).ok()?;
     u64::try_from(nanos).ok()
 }

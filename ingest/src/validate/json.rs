@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         (self.text.get(at) == Some(&expected)).then_some(at + 1)
     }
 
-    /// The place behind the blank at `at`, if there is one.
+    /// The position after the blank at `at`, if there is one.
     #[inline]
     fn behind_blank(&self, at: usize) -> usize {
         self.behind(at, b' ').unwrap_or(at)

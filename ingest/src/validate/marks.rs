@@ -72,7 +72,7 @@ impl<'a> Marks<'a> {
         word >> bit | next << 1 << (LINE - 1 - bit)
     }
 
-    /// The place of the next byte at `at` or behind that needs care, or `end`.
+    /// The position of the next byte at `at` or after it that needs care, or `end`.
     fn next_before(&mut self, mut at: usize, end: usize) -> usize {
         while at < end {
             if !(self.first..self.first + WINDOW).contains(&at) {

@@ -279,7 +279,7 @@ impl Transcoder<'_, '_, '_> {
         scalar::double(text, field)
     }
 
-    /// The characters of a number, which may stand in a string.
+    /// The characters of a number, which may be in a string.
     fn number_or_string(&mut self, expected: &'static str) -> Result<&str, Fault> {
         if self.cursor.peek() != Some(b'"') {
             return Ok(self.cursor.number(expected)?.text);

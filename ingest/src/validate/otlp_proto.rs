@@ -1,5 +1,5 @@
-//! A strict walk over an OTLP logs request in protobuf. It accepts what a protobuf parser accepts,
-//! except groups and values nested too deep, counts what the limits need, and changes nothing.
+//! A strict walk over an OTLP logs request in protobuf. It accepts all that a protobuf parser accepts,
+//! except groups and values nested too deep, counts the limited quantities, and changes nothing.
 //!
 //! Fields that OTLP does not define are kept. A message that occurs twice where one is expected is
 //! merged by every parser, so its attributes count together. Trace and span ids of odd lengths are

@@ -22,10 +22,10 @@ fn field_size(content: usize) -> usize {
     1 + varint_width(content as u64) + content
 }
 
-/// From so many messages within each other on, none is moved to make its length shorter, and a length that took more
-/// bytes than guessed is the guess for those that lie as deep: what is in a hundred messages would be moved a hundred
-/// times. Objects in attributes of logs lie less deep; each takes three. Messages that hold no others are left out of it:
-/// they are moved once, and a number of one digit is not to become twice as long.
+/// Nesting depth from which no message is moved to shorten its length, and a length that took more bytes than guessed is
+/// the guess for those of equal depth: content in a hundred messages would be moved a hundred times. Objects in
+/// attributes of logs are less deep; each takes three. Messages that hold no others are exempt: they are moved once, and
+/// a number of one digit must not become twice as long.
 const DEEP: usize = 24;
 
 /// The protobuf being written.
@@ -88,7 +88,7 @@ impl Output {
         self.tail().push(value.to_le_bytes()[0]);
     }
 
-    /// Every key of the schema takes one byte; a test of the schema says so.
+    /// Every key of the schema takes one byte, as a test of the schema checks.
     #[inline]
     pub(super) fn key(&mut self, key: Key) {
         self.tail().push(key.to_le_bytes()[0]);

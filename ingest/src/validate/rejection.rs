@@ -44,8 +44,8 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A reason on its way out of a walk. In a box, so that what the walkers return most of the time, no
-/// reason, fits into a register.
+/// A reason returned by a walk. Boxed, so that the usual result of the walkers, no reason, fits into
+/// a register.
 pub(crate) type Fault = Box<Reason>;
 
 /// Fault in the format of a body. `at` is a byte offset into the inflated body.

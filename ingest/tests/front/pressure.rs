@@ -21,7 +21,7 @@ const PROTOBUF: &str = "application/x-protobuf";
 #[tokio::test]
 async fn bytes_in_flight_are_bounded_and_come_back() {
     let body = otlp(10);
-    // Room for one: the body, and the read buffer it lies in first.
+    // Room for one: the body, and the read buffer that holds it first.
     let admission = AdmissionConfig { in_flight_bytes: body.len() * 3, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);

@@ -190,7 +190,7 @@ async fn idempotency_keys_are_bounded() {
     assert_eq!(front.log.batches().len(), 1);
 }
 
-/// The clock of these tests stands at 2023-11-14, see `harness::NOW`.
+/// The clock of these tests is set to 2023-11-14, see `harness::NOW`.
 #[tokio::test]
 async fn a_bsd_date_of_a_drain_object_is_its_time() {
     let front = Front::start().await;

@@ -109,7 +109,7 @@ impl SimulatedDisk {
     }
 
     /// Stops the machine in the middle of the operation after this many: that one and all later
-    /// ones fail, until the machine goes on after [`lose_power`](Self::lose_power) or
+    /// ones fail, until the machine continues after [`lose_power`](Self::lose_power) or
     /// [`resume`](Self::resume).
     pub fn stop_after(&self, operations: u64) {
         self.lock().operations_left = Some(operations);

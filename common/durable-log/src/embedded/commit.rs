@@ -88,7 +88,7 @@ impl Committer {
 
     /// After a failed write or sync the log acknowledges nothing: a repeated sync may succeed without
     /// having written the data that the first one lost. Senders in the failed group cannot be told
-    /// whether their batch will be there when the log is reopened; those that waited behind it can.
+    /// whether their batch will be there when the log is reopened; those that waited after it can.
     fn poison(&mut self, cause: &str) {
         error!(cause, "writing to the durable log failed: it accepts no batches until it is reopened");
         counter!("palisade_durable_log_poisoned_total").increment(1);

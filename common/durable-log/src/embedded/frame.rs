@@ -3,8 +3,10 @@
 //! `length u32 | crc32c u32 | offset u64 | partition u16 | flags u16 | appended_at i64 |
 //! synced_through u64 | payload`
 //!
-//! `length` counts the payload: the batch's headers, as many zeros as the upper twelve bits of the flags state, then its OTLP bytes, which those zeros align to a block where they are written without a copy. The
-//! checksum covers everything after itself and, before that, a seed that belongs to this use of the segment's file and the length; data of an earlier use of a recycled file does not match it.
+//! `length` counts the payload: the batch's headers, as many zeros as the upper twelve bits of the flags state, then its OTLP
+//! bytes, that those zeros align to a block where they are written without a copy. The checksum covers everything after itself
+//! and, before that, a seed that belongs to this use of the segment's file and the length; data of an earlier use of a recycled
+//! file does not match it.
 
 use bytes::{Buf, Bytes};
 use common::batch::Batch;

@@ -1,5 +1,5 @@
 //! Reading a segment from its front, when the log is opened: finds the good frames, their end, and
-//! any proof behind it that they should not end there.
+//! any proof after it that they should not end there.
 
 use std::io;
 
@@ -106,7 +106,7 @@ pub(super) fn proof_of_sync(segment: &Segment, from: u64, offset: u64) -> io::Re
     Ok(None)
 }
 
-/// The frame behind the header, if it is good.
+/// The frame after the header, if it is good.
 pub(super) fn first_frame(segment: &Segment) -> io::Result<Option<frame::FrameHead>> {
     Ok(whole_frame(&mut Window::new(segment), segment.seed, BLOCK)?.ok())
 }

@@ -1,4 +1,4 @@
-//! One segment: a file that begins with a header block and goes on with groups of frames, each
+//! One segment: a file that begins with a header block and continues with groups of frames, each
 //! group at a block of its own, so that no write touches a block that holds acknowledged bytes.
 
 use std::io;

@@ -71,7 +71,7 @@ impl Supply {
         }
     }
 
-    /// An empty segment with room for a frame of `frame_bytes` behind its header. Waits for the one
+    /// An empty segment with room for a frame of `frame_bytes` after its header. Waits for the one
     /// being prepared; makes one where there is none.
     pub(super) fn take(&self, frame_bytes: u64) -> Result<Segment, SupplyError> {
         let mut stock = locked(&self.stock);

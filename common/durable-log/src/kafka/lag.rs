@@ -145,7 +145,7 @@ impl Lag {
     }
 
     /// Kafka's data of each partition; none where it has none. Queried in an order in which no
-    /// concurrent change looks like lag: appends are behind the end, and deletions and releases are
+    /// concurrent change looks like lag: appends are after the end, and deletions and releases are
     /// queried last.
     fn ask(&self) -> KafkaResult<Vec<Option<Places>>> {
         let end = self.offsets(Asked::End)?;

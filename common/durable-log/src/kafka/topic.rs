@@ -19,7 +19,7 @@ use crate::kafka_config::{Config, setting};
 /// Number of attempts to find a new topic, and the time between them: brokers learn of it one after the other.
 const LOOKS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
-/// Milliseconds: with less, half of it is no time to notice that analysis is behind.
+/// Milliseconds: with less, half of it is too short to notice the lag of analysis.
 const LEAST_RETENTION: i64 = 3_600_000;
 
 type Admin = AdminClient<Reporting>;

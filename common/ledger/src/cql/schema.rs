@@ -67,8 +67,8 @@ pub(super) async fn check(session: &Session, config: &Config) -> Result<(), Conn
     Err(ConnectError::SchemaDiffers { table: format!("{}.{TABLE}", config.keyspace), differences })
 }
 
-/// Creates what is missing. Nodes that create a table at the same moment may each create their own and
-/// refuse the other's; once they agree on one of them, it is there for both.
+/// Creates the missing parts. Nodes that create a table at the same moment may each create their own
+/// and refuse the other's; once they agree on one of them, it is there for both.
 pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema, ConnectError> {
     let mut outcome = Schema::Present;
     let mut refused = None;

@@ -1,5 +1,5 @@
-//! HTTP/2 frames without a request, and data of closed streams, counted as they arrive: HTTP/2 allows any number of them, so that
-//! without a bound one peer could keep a core busy with them. The meaning of frames is left to hyper.
+//! HTTP/2 frames without a request, and data of closed streams, counted as they arrive: HTTP/2 allows any number of them, so
+//! that one peer could otherwise keep a core busy. The meaning of frames is left to hyper.
 
 use thiserror::Error;
 

@@ -31,7 +31,7 @@ pub trait PlainHandler: Send + Sync + 'static {
     /// Whether it handles requests with this path.
     fn takes(&self, path: &str) -> bool;
 
-    /// Answers one request. If the body is not read to its end, the connection is closed behind the answer.
+    /// Answers one request. If the body is not read to its end, the connection is closed after the response.
     fn answer<'a>(&'a self, request: Request<PlainBody<'a>>) -> Answering<'a>;
 }
 
@@ -103,7 +103,7 @@ impl Plain<'_> {
     }
 
     /// Waits for the next request, which may be buffered already. Once there is enough, for no other, but a head that
-    /// has begun when the process drains may come to its end, which hyper sees to.
+    /// has begun when the process drains may be completed, which hyper handles.
     async fn next<T>(
         &self,
         stream: &mut Stream<T>,

@@ -144,7 +144,7 @@ async fn a_head_is_answered_without_a_body_in_both_protocols() {
     let request = Request::head("http://palisade/two").body(Full::<Bytes>::default()).unwrap();
     let response = sender.send_request(request).await.unwrap();
     assert_eq!(response.headers()["content-length"], "4");
-    // A body behind it would be an error of the stream.
+    // A body after it would be an error of the stream.
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
 }
 
@@ -341,7 +341,7 @@ async fn floods_of_frames_that_ask_for_nothing_end_their_connection() {
     for flood in [settings, ping, window, reset] {
         let (mut reading, mut writing) = running.connect().await.into_split();
         writing.write_all(&[PREFACE, &frame(4, &[]), &get_over_http2(1)].concat()).await.unwrap();
-        // Answered or not, they have an end; writing may fail once the connection is gone.
+        // Answered or not, they end; writing may fail once the connection is closed.
         let flood = flood.repeat(30_000);
         let sending = writing.write_all(&flood);
         let mut answers = Vec::new();

@@ -24,7 +24,7 @@ impl OutOfBounds {
     }
 }
 
-/// Whether a setting lies in its range.
+/// Whether a setting is in its range.
 ///
 /// # Errors
 /// [`OutOfBounds`] when it does not.

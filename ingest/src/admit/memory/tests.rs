@@ -1,4 +1,4 @@
-//! Memory for little ones and large ones, in pieces of any size and any order.
+//! Memory for small and large requests, in pieces of any size and any order.
 
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -64,7 +64,7 @@ proptest! {
                 memory.give_back(who, &mut held, all);
             }
             let mut held = Reservation::nothing(if looks_little { Room::Little } else { Room::Common });
-            // As a little one does that turns out not to be: joins the large ones before it grows.
+            // As for a small one that turns out not to be: joins the large ones before it grows.
             let pays = memory.take(who, &mut held, more.min(MIB)) && memory.join_large(who, &mut held);
             if pays && memory.take(who, &mut held, more) {
                 large.push((who, held));

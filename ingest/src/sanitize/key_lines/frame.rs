@@ -28,7 +28,7 @@ impl Frame {
         Self { before: moved(self.before), behind: moved(self.behind) }
     }
 
-    /// What stands before the first line.
+    /// Text before the first line.
     pub(super) fn before<'p>(&self, payload: &'p [u8]) -> &'p [u8] {
         payload.get(self.before.clone()).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
 //! Disks that report data as safe when it is not. A disk that loses a sync has the same effect as a
-//! log that omits it, so these stand for a log with that mistake.
+//! log that omits it, so these represent a log with that mistake.
 
 use std::io;
 use std::sync::Arc;

@@ -132,7 +132,7 @@ async fn damage_below_what_was_synced_is_refused_and_named() {
     append(&log, 0..5, 3_000).await;
     drop(log);
     let segment = files(&directory, "segment-").remove(0);
-    // The third group: behind the header's block and two others.
+    // The third group: after the header's block and two others.
     flip_byte(&segment, 3 * 4096 + 100);
     let found = open_small(directory.path()).err().unwrap();
     let OpenError::Corrupt { segment: named, offset, .. } = &found else { panic!("{found}") };

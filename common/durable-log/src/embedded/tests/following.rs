@@ -14,7 +14,7 @@ async fn fetch(log: &EmbeddedLog, from: u64) -> Result<Vec<u32>, FetchError> {
     Ok(found.iter().map(|entry| entry.batch.headers.record_count).collect())
 }
 
-/// Overwrites everything behind the header of the first segment; the next one may be there already.
+/// Overwrites everything after the header of the first segment; the next one may be there already.
 fn spoil(directory: &TempDir) {
     let files = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
     let segments = files.filter(|path| path.to_string_lossy().contains("segment-"));
@@ -75,7 +75,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// The offset behind the one that was read last.
+    /// The offset after the one that was read last.
     fn next(&self) -> Offset {
         let last = self.read.checked_sub(1).and_then(|last| self.entries.get(last));
         last.map_or(Offset(1), |last| last.offset.next())

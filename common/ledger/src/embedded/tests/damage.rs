@@ -7,7 +7,7 @@ use super::*;
 const SOUND: LedgerId = LedgerId::Partition(Partition(1));
 const HURT: LedgerId = LedgerId::Partition(Partition(2));
 
-/// Changes the file behind the ledger's back.
+/// Changes the file without the ledger.
 fn tamper(directory: &Path, sql: &str) {
     let file = rusqlite::Connection::open(directory.join(FILE_NAME)).unwrap();
     assert!(file.execute(sql, []).unwrap() > 0, "{sql}");
