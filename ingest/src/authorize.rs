@@ -18,7 +18,7 @@ pub(crate) enum AuthorizeError {
     UnknownKey,
     #[error("the API key may not send logs: it lacks the scope {SCOPE}")]
     ScopeMissing,
-    /// Missing, disabled and foreign sources look the same.
+    /// Missing, disabled and foreign sources are not distinguished.
     #[error("source not found")]
     NoSuchSource,
     #[error("keys and sources cannot be checked at the moment")]

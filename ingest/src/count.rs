@@ -19,7 +19,7 @@ impl Counting {
         Self { statistics, clock }
     }
 
-    /// Counts the records of an accepted batch, or a refused request; nothing where the source is not known.
+    /// Counts the records of an accepted batch, or a refused request; nothing if the source is unknown.
     pub(crate) fn count(&self, source: Option<SourceKey>, outcome: Result<u32, &Refusal>) {
         let Some(source) = source else { return };
         match outcome {

@@ -81,7 +81,7 @@ pub struct Ingest {
     counting: Counting,
 }
 
-/// A request whose head is in order, before its body is read.
+/// A request with a valid head, before its body is read.
 struct Opened {
     source: Arc<Source>,
     content: Content,

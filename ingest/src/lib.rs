@@ -1,4 +1,4 @@
-//! HTTP in, durable log out: the way of a batch from the socket to its acknowledgement.
+//! HTTP in, durable log out: the path of a batch from the socket to its acknowledgement.
 //!
 //! The modules are in the order of a request's path. [`handle`](Ingest::handle) passes it through all of them: the *request*'s
 //! head is read, its key and source are *authorized*, its bytes are *admitted*, *received*, and *prepared*: inflated, its

@@ -62,7 +62,7 @@ impl Default for Limits {
     }
 }
 
-/// A batch above [`LARGEST_BATCH`] would never be taken by the log.
+/// The log would never accept a batch above [`LARGEST_BATCH`].
 fn batch_within_bound<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let bytes = u64::deserialize(deserializer)?;
     if bytes <= LARGEST_BATCH {

@@ -103,7 +103,7 @@ impl Meters {
         }
     }
 
-    /// A batch was taken; an empty one is durable as it is.
+    /// A batch was accepted; an empty one is durable as it is.
     pub(crate) fn accepted(&self, format: Format, record_count: u32) {
         if record_count == 0 {
             return batches(Some(format), "accepted_empty").increment(1);
@@ -185,7 +185,7 @@ pub(crate) fn queue_bytes() -> Gauge {
     gauge!("palisade_ingest_queue_bytes")
 }
 
-/// Records on their way into the log; they leave the gauge when this is dropped, durable or not.
+/// Records in preparation or appending; they leave the gauge when this is dropped, durable or not.
 pub(crate) struct QueuedRecords<'m> {
     gauge: &'m Gauge,
     records: f64,

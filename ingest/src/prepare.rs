@@ -120,7 +120,7 @@ impl Preparer {
     }
 }
 
-/// A body on its way.
+/// A body in preparation.
 enum Body {
     /// Inflated, or in need of none.
     Ready(BytesMut),

@@ -21,7 +21,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Longest `Idempotency-Key`: the limit of the services that made the header common.
 const MAX_IDEMPOTENCY_KEY_BYTES: usize = 255;
-/// Longest request id that is taken over from a sender.
+/// Longest request id that is accepted from a sender.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 /// Most characters of a sender's own text that an error repeats.
 const MAX_ECHO_CHARS: usize = 60;

@@ -1,4 +1,4 @@
-//! Outcomes as statuses and bodies: the only file that knows them. Refusals are logged here, once.
+//! Outcomes as statuses and bodies: the only file that defines them. Refusals are logged here, once.
 //!
 //! Protobuf requests are refused with a `google.rpc.Status` in protobuf (OTLP specification,
 //! OTLP/HTTP response), all others with JSON that holds its members beside the error object of the
@@ -176,7 +176,7 @@ pub(crate) struct Refused<'a> {
     pub(crate) format: Option<Format>,
     pub(crate) dialect: Dialect,
     pub(crate) caller: &'a Caller,
-    /// The connection cannot go on: the body was not read to its end.
+    /// The connection must be closed: the body was not read to its end.
     pub(crate) close: bool,
 }
 

@@ -79,7 +79,7 @@ impl Sanitizer {
         report
     }
 
-    /// Nothing that happens while it is locked can leave it half done, so poison does not matter.
+    /// Nothing that happens while it is locked can leave it inconsistent, so poison does not matter.
     fn workspaces(&self) -> MutexGuard<'_, Vec<Workspace>> {
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -36,8 +36,8 @@ pub enum Format {
     Ndjson,
 }
 
-/// The most that a JSON body grows on its way to protobuf, as a factor. Logs stay about as long as
-/// they are or shrink by half; an array of small negative numbers is the worst, because protobuf
+/// Maximum growth of a JSON body when transcoded to protobuf, as a factor. Logs stay about as long
+/// as they are or shrink by half; an array of small negative numbers is the worst, because protobuf
 /// writes `-1,` in thirteen bytes.
 pub const GROWTH: usize = 5;
 
@@ -99,7 +99,7 @@ fn transcode(
         Ok(_) => body,
         Err(error) => &body[..error.valid_up_to()],
     };
-    // Drain records grow a little on their way to protobuf, OTLP JSON shrinks.
+    // Drain records grow a little when transcoded to protobuf, OTLP JSON shrinks.
     let mut output = Output::with_capacity(text.len() + text.len() / 4 + 64);
     let outcome = write(text, &mut output, tally);
     if text.len() == body.len() {

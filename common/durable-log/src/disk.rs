@@ -90,7 +90,7 @@ pub trait DiskFile: Send + Sync {
     /// The error of the file system.
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize>;
 
-    /// Makes everything written to this file so far survive a loss of power.
+    /// Makes all writes to this file so far survive a loss of power.
     ///
     /// # Errors
     /// The error of the file system; see [`Disk`] for the state of the data then.

@@ -1,4 +1,4 @@
-//! The binary form of a batch's headers, as the log keeps them beside the payload.
+//! The binary form of a batch's headers, as stored by the log beside the payload.
 
 use common::batch::BatchHeaders;
 use common::fingerprint::{Fingerprint, Fingerprints, MOST_FINGERPRINTS};
@@ -214,7 +214,7 @@ mod tests {
     fn fingerprints_are_read_as_they_are_written_only() {
         let mut bytes = Vec::new();
         encode(&headers(), &mut bytes);
-        // A count of none, and offsets that go back.
+        // A count of none, and decreasing offsets.
         let at = bytes.len() - 2 * 12 - 2;
         for (place, byte) in [(at, 0), (at + 2, 200)] {
             let mut other = bytes.clone();

@@ -22,7 +22,7 @@ mod error;
 mod client;
 mod shape;
 mod topic;
-// The way of a batch.
+// The path of a batch.
 mod producer;
 mod record;
 // ... and back.
@@ -34,7 +34,7 @@ mod reader;
 mod lag;
 mod peek;
 mod release;
-// Beside all of it.
+// Background work.
 mod measure;
 mod service;
 
@@ -52,8 +52,8 @@ use service::Service;
 
 /// A log in a topic of Kafka.
 ///
-/// Reading is made for one reader per partition, as partitions are owned: several that read the
-/// same partition at different places are served, but slowly, since each has to go back.
+/// Reading is designed for one reader per partition, as partitions are owned: several that read the
+/// same partition at different positions are served, but slowly, since each has to go back.
 pub struct KafkaLog {
     partitions: u16,
     producer: Producer,

@@ -133,7 +133,7 @@ pub trait DurableLog: Send + Sync {
     async fn close(&self);
 }
 
-/// Reads of one partition that [`DurableLog::accepted_at`] makes at most: damage rarely hits more than one segment's
+/// Most reads of one partition by [`DurableLog::accepted_at`]: damage rarely hits more than one segment's
 /// neighbouring batches, and each of these reads may go to the disk.
 const MOST_PASSED_OVER: usize = 16;
 
@@ -162,7 +162,7 @@ pub struct Usage {
     pub queued_bytes: u64,
     /// The bound on them; at it, appends are refused.
     pub queue_capacity_bytes: u64,
-    /// Whether the log takes appends at all: false once poisoned or closed.
+    /// Whether the log accepts appends: false once poisoned or closed.
     pub writable: bool,
     /// Partitions that take no appends for now because analysis is too far behind there
     /// ([`AppendError::Behind`]); 0 where nothing is deleted by age.
@@ -184,7 +184,7 @@ impl Usage {
 /// Reason why a batch was not appended.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AppendError {
-    /// Too much waits to become durable. Surely not appended.
+    /// Too much waits to become durable. Certainly not appended.
     #[error("{queued} bytes are waiting to become durable, the limit is {capacity}")]
     QueueFull {
         /// Bytes waiting.
@@ -193,7 +193,7 @@ pub enum AppendError {
         capacity: u64,
     },
     /// Too much waits to be analysed, or the disk is nearly full; then `used` may be below the
-    /// bound. Surely not appended.
+    /// bound. Certainly not appended.
     #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk is full")]
     Full {
         /// Bytes held, or number of batches if that has reached its bound.
@@ -223,8 +223,8 @@ pub enum AppendError {
         /// Time that the log keeps a batch, analysed or not.
         kept: Duration,
     },
-    /// A write or sync failed before: nothing is acknowledged until the log is opened anew. This
-    /// batch is surely not appended.
+    /// A write or sync failed before: nothing is acknowledged until the log is reopened. This batch
+    /// is certainly not appended.
     #[error("the log is poisoned: {cause}")]
     Poisoned {
         /// Operation that failed.

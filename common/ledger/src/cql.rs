@@ -70,8 +70,8 @@ pub async fn create_schema(config: &Config) -> Result<Schema, ConnectError> {
     schema::create(&session, config).await
 }
 
-/// Connects, sees to it that the table is there and is ours, and prepares the statements. Writes nothing.
-/// Reads the files of password and TLS.
+/// Connects, checks that the table exists and is ours, and prepares the statements. Writes nothing. Reads
+/// the files of password and TLS.
 ///
 /// # Errors
 /// [`ConnectError`] when the configuration is out of bounds, no node answers or accepts us, the cluster's

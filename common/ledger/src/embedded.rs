@@ -79,8 +79,8 @@ impl Config {
     }
 }
 
-/// Ledgers in `ledger.sqlite3`. Dropping it waits for the commits under way; that takes as long as one
-/// group of them.
+/// Ledgers in `ledger.sqlite3`. Dropping it waits for the commits in progress; that takes as long as
+/// one group of them.
 #[derive(Debug)]
 pub struct EmbeddedLedger {
     // Before the writer, so that the writer's connection is the last to close and leaves one tidy file.

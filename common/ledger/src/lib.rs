@@ -33,7 +33,7 @@ pub const FORMATS: Formats = Formats { oldest: 4, newest: 4 };
 ///   that starts afterwards.
 /// * Every commit raises `seq` by exactly one and writes a feed row that names the rows it touched,
 ///   so that a reader can follow without scanning. Feed rows expire; a reader that finds a gap
-///   reloads instead of believing that nothing changed.
+///   reloads instead of assuming that nothing changed.
 /// * Rows are ordered by kind, then by the bytes of their key.
 #[async_trait]
 pub trait Ledger: Send + Sync {
@@ -49,7 +49,7 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     /// [`LedgerError::TooLarge`] above [`MAX_COMMIT_BYTES`] of keys and bodies or [`MAX_COMMIT_ROWS`] operations;
-    /// [`LedgerError::Unavailable`] when surely nothing was changed.
+    /// [`LedgerError::Unavailable`] when certainly nothing was changed.
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError>;
 
     /// One row's body.
@@ -115,7 +115,7 @@ pub enum Kind {
     Outbox = 3,
     /// State that an analyzer needs to continue.
     State = 4,
-    /// The large part of a thing, read only when one is looked at.
+    /// The large part of a resource, read only to show one.
     Detail = 5,
 }
 
@@ -147,7 +147,7 @@ pub enum Op {
         /// Its body.
         body: Bytes,
     },
-    /// Removes a row; nothing happens when there is none.
+    /// Removes a row; no effect if there is none.
     Delete {
         /// Kind of the row.
         kind: Kind,

@@ -61,7 +61,7 @@ enum Attempt {
 }
 
 impl Keeper {
-    /// A keeper, and the share that it hands out. Nothing is wanted before it runs.
+    /// A keeper, and the share that it manages. Nothing is wanted before it runs.
     #[must_use]
     pub fn new(membership: Membership) -> (Self, Share) {
         metrics::describe_counter!(
@@ -142,7 +142,7 @@ impl Keeper {
         }
         let held = mine.unwrap_or_default().partitions;
         let target = target(me, &held, &living, self.membership.partitions);
-        // Stopped first, given up when it has stopped; taken first, begun when it is ours.
+        // Released partitions are stopped first, then given up; new ones are taken first, then begun.
         self.want(held.intersection(&target).copied().collect());
         // Read after that: a worker that named a partition while it was still wanted is seen here.
         let working = self.desk.working.borrow().clone();

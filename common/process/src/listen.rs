@@ -32,8 +32,8 @@ pub use plain::{Answering, PlainBody, PlainHandler};
 pub use tls::{Certificates, TlsConfig};
 
 /// Largest piece that a connection of hyper's reads at once, and so about the memory it may hold beside the bodies
-/// that handlers keep, for as long as it lives: hundreds of connections more must not show. A body that is
-/// larger arrives in fragments, each about a microsecond of work; preparing as much takes sixty.
+/// that handlers keep, for as long as it lives: hundreds of additional connections must cost little. A body that
+/// is larger arrives in fragments, each about a microsecond of work; preparing as much takes sixty.
 pub const READ_BUFFER_BYTES: usize = 32 * 1024;
 
 /// Settings of a listener. Every bound protects the others on the same listener from one sender.

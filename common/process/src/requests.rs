@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use http::{Method, StatusCode};
 use metrics::{Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
 
-/// The name that OpenTelemetry's conventions give it, in the spelling of Prometheus.
+/// The name by OpenTelemetry's conventions, in the spelling of Prometheus.
 const DURATION: &str = "palisade_http_server_request_duration_seconds";
 
 /// Registers the description of the metric; once, after the recorder is installed.

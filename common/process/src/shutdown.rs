@@ -13,7 +13,7 @@ use crate::settings::seconds;
 /// Stage of the process between its start and its end. Stages only advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Everything is served.
+    /// All requests are served.
     Serving,
     /// Everything is still served, but readiness fails, so that load balancers choose other processes.
     Leaving,

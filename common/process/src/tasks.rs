@@ -106,7 +106,7 @@ impl Tasks {
     /// The first [`TaskError`]; none after an orderly end.
     pub async fn supervise(mut self, shutdown: &Shutdown, config: &ShutdownConfig) -> Result<(), TaskError> {
         let early = tokio::select! {
-            // First, because a front that ends at once when asked to has not ended early.
+            // First, because a front that ends at once on request has not ended early.
             biased;
             () = shutdown.reached(Stage::Draining) => None,
             error = first_to_end(&mut self.front, &mut self.back) => Some(error),

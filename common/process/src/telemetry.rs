@@ -142,7 +142,7 @@ impl Telemetry {
         Ok(Self { prometheus, measures: Arc::default() })
     }
 
-    /// Adds something that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.
+    /// Adds a function that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.
     pub fn measure_when_read<F>(&self, measure: impl Fn() -> F + Send + Sync + 'static)
     where
         F: Future<Output = ()> + Send + 'static,

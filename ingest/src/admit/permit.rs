@@ -18,7 +18,7 @@ use crate::validate::GROWTH;
 /// make room for more of them, and all of them slower.
 const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
 
-/// The bytes one request may hold, and its place in the queue. Given back when dropped.
+/// The bytes one request may hold, and its place in the queue. Returned when dropped.
 pub(crate) struct Permit {
     shared: Arc<Shared>,
     organization: OrganizationId,

@@ -109,7 +109,7 @@ mod tests {
         shares.holders.get(&organization(number)).copied().unwrap_or_default()
     }
 
-    /// As much as it gets, a piece at a time.
+    /// As much as is granted, a piece at a time.
     fn take_all(shares: &mut Shares, number: u8) {
         while shares.take(organization(number), 1) {}
     }

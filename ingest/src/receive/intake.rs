@@ -60,7 +60,7 @@ where
     }
 }
 
-/// Trailers carry nothing we want.
+/// Trailers are not used.
 fn piece(frame: Frame<Bytes>) -> Arrived {
     Arrived::Piece(frame.into_data().unwrap_or_default())
 }

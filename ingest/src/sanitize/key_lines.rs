@@ -185,7 +185,7 @@ impl OpenKey {
         })
     }
 
-    /// Whether the key has ended, or is given up.
+    /// Whether the key has ended, or is abandoned.
     pub(super) fn is_closed(&self) -> bool {
         self.lines >= self.most_lines || self.passed > MOST_PASSED || self.looked_at >= MOST_LOOKED_AT
     }

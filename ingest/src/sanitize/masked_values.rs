@@ -1,8 +1,8 @@
 //! Fingerprints of the values that are masked in a batch: a keyed hash of each, so that analysis can count distinct values
-//! of which nothing is left to read.
+//! that are no longer readable.
 //!
-//! The key is made of the pepper and the organization, and is stored nowhere. Guessing values of little entropy takes
-//! the key; equal values of two organizations have different fingerprints.
+//! The key is derived from the pepper and the organization, and is stored nowhere. Guessing values of little entropy
+//! requires the key; equal values of two organizations have different fingerprints.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use redact::EntityType;
 
-/// Purpose under which the pepper makes the key of an organization, whose id is the only part.
+/// Purpose for deriving the key of an organization from the pepper, whose id is the only part.
 pub const FINGERPRINT_KEY_PURPOSE: &str = "palisade fingerprint key";
 /// Purpose under which that key hashes a masked value, as its only part; the first eight bytes count.
 pub const FINGERPRINT_PURPOSE: &str = "palisade masked value";

@@ -224,7 +224,7 @@ proptest! {
 /// Finds the default types.
 static USUAL: LazyLock<Redactor> = LazyLock::new(|| Redactor::new(&Policy::default()).unwrap());
 
-/// Checks that of drained lines the marked parts (`«…»`) are masked and nothing else is, also at a second time.
+/// Checks that exactly the marked parts (`«…»`) of drained lines are masked, also when repeated.
 fn masks(lines: &str) {
     let plain = lines.replace(['«', '»'], "");
     let redactor = &*USUAL;

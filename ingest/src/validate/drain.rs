@@ -1,6 +1,6 @@
 //! Log drains to protobuf in one pass: a JSON array of objects, or one object per line. Each object
 //! becomes a `LogRecord` whose body is the object as a key-value list, with nothing left out; time
-//! and severity are lifted from the fields that usually hold them.
+//! and severity are copied from the fields that usually hold them.
 //!
 //! Integers become `int64`, other numbers doubles; a number that fits neither is kept as its text.
 //! `null` becomes an empty value.
@@ -58,7 +58,7 @@ fn elements(
     cursor.end()
 }
 
-/// Transcodes newline-delimited objects. Blank lines count for nothing, and the last line needs no
+/// Transcodes newline-delimited objects. Blank lines are ignored, and the last line needs no
 /// newline; a body without any record is refused (specification, Infrastructure log ingestion).
 pub(super) fn transcode_lines(
     body: &[u8],

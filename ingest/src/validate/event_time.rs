@@ -155,7 +155,7 @@ impl Scan<'_> {
         Some(value * 10_u64.pow((NANO_DIGITS - kept) as u32))
     }
 
-    /// `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`, perhaps after a space, in seconds; nothing is UTC.
+    /// `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`, perhaps after a space, in seconds; an empty one is UTC.
     fn offset(&mut self) -> Option<i32> {
         self.take(b' ');
         if self.rest.is_empty() || self.take(b'Z') || self.take(b'z') {

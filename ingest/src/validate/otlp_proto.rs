@@ -187,8 +187,8 @@ fn key_value(bytes: &[u8], depth: u32, walk: &mut Walk<'_, '_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Whether a pair that is ASCII is a key and a text and nothing else, as most attributes are: without bytes above
-/// 127 each length in it takes one byte.
+/// Whether an ASCII pair consists of only a key and a text, as most attributes do: without bytes above 127 each
+/// length in it takes one byte.
 #[inline]
 fn is_short_pair(pair: &[u8]) -> bool {
     let [KEY, key, rest @ ..] = pair else { return false };

@@ -102,7 +102,7 @@ pub enum Reason {
         /// Expected next.
         expected: &'static str,
     },
-    /// Something else than JSON or the schema has at this place.
+    /// Unexpected input for JSON or the schema at this position.
     #[error("expected {expected} at byte {at}, found {:?}", char::from(*found))]
     Unexpected {
         /// Expected token.

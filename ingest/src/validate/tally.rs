@@ -13,7 +13,7 @@ pub(super) struct Tally<'l> {
     every_record_timed: bool,
     /// Index of the record being walked.
     current: Option<u32>,
-    /// The first limit of a single thing that was passed.
+    /// The first limit of a single item that was exceeded.
     exceeded: Option<Rejection>,
 }
 

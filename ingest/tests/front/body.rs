@@ -166,7 +166,7 @@ async fn senders_that_dawdle_are_cut_off_and_may_try_again() {
     assert!(front.log.batches().is_empty());
 }
 
-/// Large bodies are prepared on another thread; nothing else may be different about them.
+/// Large bodies are prepared on another thread, without any other difference.
 #[tokio::test]
 async fn large_bodies_arrive_as_they_were_sent() {
     let front = Front::start().await;

@@ -86,7 +86,7 @@ impl ScriptedLog {
         self.durable.forget_permits(Semaphore::MAX_PERMITS);
     }
 
-    /// Lets so many appends become durable.
+    /// Makes this many appends durable.
     pub(crate) fn let_through(&self, appends: usize) {
         self.durable.add_permits(appends);
     }

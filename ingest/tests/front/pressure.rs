@@ -34,7 +34,7 @@ async fn bytes_in_flight_are_bounded_and_come_back() {
     assert_eq!((refused.status, refused.rpc_status().0), (503, 14));
     assert!((1..=60).contains(&refused.retry_after()));
 
-    // Given back with the connection that held it.
+    // Returned with the connection that held it.
     drop(first);
     let mut answer = post.send().await;
     while answer.status == 503 {
@@ -105,7 +105,7 @@ async fn a_disk_that_is_nearly_full_and_a_partition_behind_are_told_before_the_b
     assert_eq!(front.post_one().send().await.status, 200);
 }
 
-/// Room for so many of these bodies at a time, of which one organization gets four fifths.
+/// Room for this many of these bodies at a time, of which one organization gets four fifths.
 const SHARED: usize = 16;
 const MOST_OF_ONE: usize = SHARED * 4 / 5;
 
@@ -183,7 +183,7 @@ async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away(
     let limits = Limits { records: many, resource_groups: many, scopes: many, ..Limits::default() };
     let config = IngestConfig { admission, limits, ..IngestConfig::default() };
     let front = Front::start_with(config, None).await;
-    // Next to nothing on the wire, and held as it was inflated until it is durable: two leave 300 KiB to all.
+    // Almost nothing on the wire, and held inflated until it is durable: two leave 300 KiB to all.
     let part = otlp(5);
     let body = part.repeat((3_600 << 10) / part.len());
     let large = front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip");

@@ -45,7 +45,7 @@ async fn empty_batches_are_acknowledged_and_leave_nothing() {
     assert!(front.log.batches().is_empty());
 }
 
-/// Puts right one thing after the other, and sees the next refusal.
+/// Corrects one fault after the other, and checks the next refusal.
 #[tokio::test]
 async fn refusals_win_in_the_order_of_the_contract() {
     let limits = Limits { wire_bytes: 100, inflated_bytes: 200, records: 2, ..Limits::default() };

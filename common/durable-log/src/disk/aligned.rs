@@ -16,7 +16,7 @@ pub struct AlignedBuffer {
 }
 
 impl AlignedBuffer {
-    /// One that is not to be written directly: nothing is filled up before its content.
+    /// One that is not to be written directly: without padding before its content.
     pub(crate) fn unaligned(capacity: usize) -> Self {
         Self { bytes: Vec::with_capacity(capacity), start: 0 }
     }

@@ -97,10 +97,10 @@ impl Disk for Directory {
     }
 }
 
-/// A file, opened twice: reads and odd writes go through the page cache, aligned writes past it. That
-/// saves copying the data into the cache and writing it back from there, which costs several times as
-/// much CPU as the write itself. The kernel keeps both ways coherent: a direct write drops what the
-/// cache held of its range (open(2), O_DIRECT).
+/// A file, opened twice: reads and unaligned writes go through the page cache, aligned writes bypass
+/// it. That saves copying the data into the cache and writing it back from there, which costs several
+/// times as much CPU as the write itself. The kernel keeps both ways coherent: a direct write drops
+/// what the cache held of its range (open(2), O_DIRECT).
 struct OpenFile {
     cached: File,
     /// Absent where the file system does not support direct writes.
@@ -114,7 +114,7 @@ impl OpenFile {
         Ok(Self { cached, direct: open_direct(path)?, refused: AtomicBool::new(false) })
     }
 
-    /// The handle for a write, if it may go past the page cache.
+    /// The handle for a write, if it may bypass the page cache.
     fn direct(&self, parts: &[&[u8]], position: u64) -> Option<&File> {
         let is_aligned = || parts.iter().all(|part| is_aligned(part, position));
         let usable = !self.refused.load(Ordering::Relaxed) && is_aligned();
@@ -171,7 +171,7 @@ fn open_direct(_path: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// EINVAL, the word of file systems for direct writes they do not do. Nothing was written then.
+/// EINVAL, the error of file systems for unsupported direct writes. Nothing was written then.
 fn is_refusal(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput
 }

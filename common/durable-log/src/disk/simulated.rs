@@ -165,7 +165,7 @@ impl Machine {
         self.boot += 1;
     }
 
-    /// Counts an operation; an error when the machine is or gets stopped.
+    /// Counts an operation; an error when the machine is stopped, or stops now.
     fn operate(&mut self) -> io::Result<()> {
         match &mut self.operations_left {
             Some(0) => self.stopped = true,

@@ -76,7 +76,7 @@ impl Committer {
     }
 
     /// The disk is full and the batch at the front needs a new segment: nothing was written, so it
-    /// alone is refused. A smaller one behind it may still fit.
+    /// alone is refused. A smaller one after it may still fit.
     fn refuse_front(&mut self) {
         self.shared.queue.take(0, &mut self.group);
         let capacity = self.shared.queue.bounds().capacity_bytes;

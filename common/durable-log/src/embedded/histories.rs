@@ -192,7 +192,7 @@ impl History {
         self.disk.set_capacity(capacity);
     }
 
-    /// The process ends, by itself or with the machine, and starts again; maybe not at first try.
+    /// The process ends, by itself or with the machine, and starts again; perhaps not at the first attempt.
     fn interrupt(&mut self) -> Result<(), String> {
         self.leave();
         for _ in 0..2 {

@@ -17,7 +17,7 @@ use crate::{AppendError, room};
 /// for themselves.
 const MAX_WAITING: usize = 65_536;
 
-/// A batch on its way into the log.
+/// A batch waiting to be written.
 pub(super) struct Pending {
     pub(super) partition: u16,
     /// Encoded by the sender, so that the size of the frame is known before it enters.
@@ -177,7 +177,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits until something is to be written; false once nothing ever will be.
+    /// Waits until there is something to write; false once there never will be.
     pub(super) fn wait(&self) -> bool {
         let mut state = locked(&self.state);
         while state.waiting.is_empty() {

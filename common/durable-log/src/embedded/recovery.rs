@@ -18,7 +18,7 @@ use super::writer::Writer;
 use crate::disk::Disk;
 use fresh::begin;
 
-/// A log ready to go on.
+/// A log ready to continue.
 pub(super) struct Recovered {
     pub(super) index: Index,
     pub(super) supply: Supply,

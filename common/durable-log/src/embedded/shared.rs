@@ -48,7 +48,7 @@ impl Shared {
         u16::try_from(self.ends.len()).unwrap_or(u16::MAX)
     }
 
-    /// Puts a batch into the queue. After an error it is surely not appended.
+    /// Puts a batch into the queue. After an error it is certainly not appended.
     pub(super) fn enqueue(
         &self,
         partition: Partition,
@@ -236,7 +236,7 @@ impl Shared {
             },
             Err(cause) => cause,
         };
-        // Released meanwhile, and its file already used for something else.
+        // Released meanwhile, and its file already reused.
         if locked(&self.index).has_forgotten(partition.0, place.offset) {
             let (from, oldest) = (place.offset, place.offset + 1);
             return Err(FetchError::Trimmed { partition: partition.0, from, oldest });

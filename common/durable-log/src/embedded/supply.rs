@@ -1,5 +1,5 @@
-//! The supply of empty segments: the next one is made ready ahead of need, released ones are taken back, and room is
-//! kept on the disk, so that a full disk is met here and never in the middle of a commit.
+//! The supply of empty segments: the next one is made ready ahead of need, released ones are taken back, and space
+//! is reserved on the disk, so that a full disk is detected here and never in the middle of a commit.
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,7 +24,7 @@ const FILL_BYTES: usize = 1024 * 1024;
 /// Reason why there is no segment to continue in.
 #[derive(Debug, Error)]
 pub(super) enum SupplyError {
-    /// The disk is nearly full. Nothing of the log was touched.
+    /// The disk is nearly full. The log was not changed.
     #[error("{available} bytes are free on the disk, {needed} are needed")]
     NoSpace { available: u64, needed: u64 },
     /// The disk failed.
@@ -255,7 +255,7 @@ impl Supply {
         }
     }
 
-    /// One segment's room is left free beside the new file: the ledger lives on the same disk.
+    /// One segment's room is left free beside the new file: the ledger is on the same disk.
     fn check_room(&self, stock: &mut Stock, length: u64) -> Result<(), SupplyError> {
         let available = self.disk.available_bytes()?;
         let needed = length + self.segment_bytes;

@@ -42,7 +42,7 @@ pub(super) struct Recent {
 }
 
 impl Tail {
-    /// Nothing, of partitions that end so.
+    /// An empty tail of partitions with these ends.
     pub(super) fn new(ends: &[u64]) -> Self {
         let nothing = |end: &u64| Followed { end: *end, behind: None, batches: VecDeque::new(), bytes: 0 };
         Self { partitions: ends.iter().map(nothing).collect(), bytes: 0 }

@@ -127,7 +127,7 @@ impl View {
         let Located { segment, place } = located;
         let unavailable = |cause: String| FetchError::Unavailable { cause };
         let bytes = segment.read(*place).map_err(|error| unavailable(error.to_string()))?;
-        // It was good when the view was taken: the writer has used its file again.
+        // It was good when the view was taken: the writer has reused its file.
         let changed = |cause: String| {
             unavailable(format!("offset {} was freed while it was read, try again: {cause}", place.offset))
         };
@@ -182,7 +182,7 @@ impl DurableLog for View {
         Ok(Offset(self.index.ends().into_iter().max().unwrap_or(0)))
     }
 
-    /// Nothing is forgotten on behalf of a view.
+    /// A view never deletes batches.
     fn release(&self, _partition: Partition, _through: Offset) {}
 
     fn usage(&self) -> Usage {

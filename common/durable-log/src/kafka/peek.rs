@@ -65,7 +65,7 @@ impl Peek {
             return Ok(BTreeMap::new());
         }
         let accepted = self.read(consumer, &waiting);
-        // Nothing is read ahead between two questions.
+        // Nothing is read ahead between two queries.
         consumer.unassign().map_err(unavailable)?;
         accepted
     }

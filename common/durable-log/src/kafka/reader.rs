@@ -72,7 +72,7 @@ impl Reader {
         Ok(Self { consumer, topic, request_timeout, clock, releases, extent, threads, slots })
     }
 
-    /// The client that reads, for questions beside reading.
+    /// The client that reads, for queries other than reads.
     pub(super) fn consumer(&self) -> Arc<Consumer> {
         Arc::clone(&self.consumer)
     }
@@ -134,7 +134,7 @@ impl Reader {
             }
             let left = max_wait.checked_sub(waited).filter(|left| !left.is_zero());
             let wait = left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN);
-            // Either way it is looked again.
+            // In both cases it is checked again.
             let _ = tokio::time::timeout(wait, arrived).await;
         }
     }

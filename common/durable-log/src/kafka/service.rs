@@ -64,7 +64,7 @@ impl Drop for Service {
     }
 }
 
-/// Something to be done at once and then regularly.
+/// Work to be done at once and then regularly.
 struct Regular {
     every: Duration,
     next: Duration,

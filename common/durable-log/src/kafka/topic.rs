@@ -1,5 +1,4 @@
-//! The topic: made with the settings under which an acknowledgement means something, or checked for
-//! them.
+//! The topic: created with the settings that make an acknowledgement reliable, or checked for them.
 
 use std::collections::HashMap;
 use std::time::Duration;

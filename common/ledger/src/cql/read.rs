@@ -14,7 +14,7 @@ use crate::interval::Interval;
 use crate::name::name;
 use crate::{Changes, Kind, LedgerError, LedgerId, MAX_KEY_BYTES, Range, Row, Seq};
 
-/// Rows in the first page of a scan, when nothing is known of their size: a row can have a megabyte.
+/// Rows in the first page of a scan, when their size is unknown: a row can have a megabyte.
 const FIRST_PAGE_ROWS: i32 = 16;
 /// Growth factor of the next page, where rows are small: 256 rows from the third page on.
 const GROWTH: i32 = 4;
@@ -27,7 +27,7 @@ pub(super) async fn seq(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerEr
     read_seq(store, &store.statements.seq, ledger).await
 }
 
-/// The sequence number, once nothing that was under way can change it any more.
+/// The sequence number, once no write in progress can change it any more.
 pub(super) async fn seq_settled(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerError> {
     read_seq(store, &store.statements.seq_settled, ledger).await
 }
@@ -47,7 +47,7 @@ async fn read_seq(
     Ok(value::loaded(row.and_then(|(seq, _)| seq)))
 }
 
-/// The stored body of a commit's feed row, once nothing that was under way can change it any more.
+/// The stored body of a commit's feed row, once no write in progress can change it any more.
 pub(super) async fn feed_row_settled(
     store: &Store,
     ledger: LedgerId,

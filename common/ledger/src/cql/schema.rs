@@ -47,7 +47,7 @@ pub enum Schema {
     Present,
 }
 
-/// Sees to it that the table is there and is ours, and that its keyspace can reach a quorum.
+/// Ensures that the table exists and is ours, and that its keyspace can reach a quorum.
 pub(super) async fn check(session: &Session, config: &Config) -> Result<(), ConnectError> {
     replicas::check_keyspace(session, config)?;
     let columns = describe(session, config).await?;

@@ -75,7 +75,7 @@ fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
         // The above begins after the TLS handshake; a machine that is lost during it is noticed by this.
         .tcp_keepalive_interval(KEEPALIVE)
         .schema_agreement_timeout(SCHEMA_AGREEMENT)
-        // Enough to know which node holds which ledger.
+        // Enough to know the nodes of each ledger.
         .keyspaces_to_fetch([&config.keyspace]);
     if let Some(tls) = &config.tls {
         builder = builder.tls_context(Some(tls::context(tls)?));

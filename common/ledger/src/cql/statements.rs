@@ -10,7 +10,7 @@ use super::schema::TABLE;
 use crate::cql_config::Config;
 
 /// The first commit writes one row more, in front of all others, so that the sequence number can be read
-/// with a row that is surely there: reading it with the first row there is would wade through deleted ones.
+/// with a row that certainly exists: reading it with the first existing row would scan deleted ones.
 const ANCHOR_KIND: i8 = -1;
 /// The key of that row, as written in statements.
 const ANCHOR_KEY: &str = "0x00";

@@ -111,7 +111,7 @@ fn read(path: &Path, expected: &'static str) -> Result<Vec<u8>, ConnectError> {
     Ok(bytes)
 }
 
-/// OpenSSL failed at something that no file is to blame for.
+/// OpenSSL failed for a reason other than the files.
 fn broken(error: ErrorStack) -> ConnectError {
     ConnectError::Tls { expected: "OpenSSL to take the settings", path: None, cause: error.to_string() }
 }

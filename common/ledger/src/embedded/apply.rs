@@ -13,10 +13,10 @@ use crate::{Kind, LedgerError, LedgerId, Op, Seq, feed};
 pub(super) enum Verdict {
     /// The ledger has this sequence number.
     Applied(Seq),
-    /// The ledger stood at this sequence number; nothing was changed.
+    /// The ledger had this sequence number; nothing was changed.
     Conflict(Seq),
     /// SQLite refused; nothing was changed. After damage the transaction must be rolled back as a whole: SQLite has lost its
-    /// place in it.
+    /// position in it.
     Failed(LedgerError),
 }
 

@@ -181,7 +181,7 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     FORMATS.check(found).map_err(|cause| OpenError::Format { path: path.to_owned(), cause })
 }
 
-/// Writes the header of the file anew, unchanged: the smallest transaction that is a real one.
+/// Rewrites the header of the file, unchanged: the smallest real transaction.
 pub(super) fn rewrite_header(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", FORMATS.newest)
 }

@@ -128,7 +128,7 @@ fn all_refused(proposals: &[Proposal], error: &rusqlite::Error) -> Vec<Answer> {
     proposals.iter().map(|proposal| Err(refused(error, proposal.ledger))).collect()
 }
 
-/// A full disk stops the writing of the log before the record that would make the transaction count.
+/// A full disk stops the writing of the log before the record that would commit the transaction.
 fn is_surely_undone(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
 }

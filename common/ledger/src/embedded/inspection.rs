@@ -1,4 +1,4 @@
-//! Reading a whole ledger file to find damage: every page, every row. Beside a server that has the file open; changes nothing.
+//! Reading a whole ledger file to find damage: every page, every row. Works while a server has the file open; changes nothing.
 
 use std::path::Path;
 

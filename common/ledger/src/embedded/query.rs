@@ -1,4 +1,4 @@
-//! The questions, each one statement or one snapshot on the connection it is given.
+//! The queries, each one statement or one snapshot on the given connection.
 
 use bytes::Bytes;
 use rusqlite::types::ValueRef;

@@ -128,7 +128,7 @@ impl Thread {
                 settled = self.settle();
             }
             for (answer, result) in gathered.answers.into_iter().zip(outcome.answers) {
-                // A caller that went away has given up its answer, not its commit.
+                // A caller that was dropped has given up its answer, not its commit.
                 let _ = answer.send(result);
             }
         }

@@ -13,7 +13,7 @@ use crate::writers::Writers;
 
 /// Longer than it takes the driver to leave a node that does not answer.
 const LONG_PAUSE: Duration = Duration::from_secs(14);
-/// When a freeze has surely taken hold.
+/// When a freeze has certainly taken effect.
 const SETTLED: Duration = Duration::from_millis(500);
 
 #[tokio::test(flavor = "multi_thread")]

@@ -128,8 +128,8 @@ impl Activity {
         }
     }
 
-    /// Returns once a response has not moved on for so long and nothing else is in progress, or has not for
-    /// as long again.
+    /// Returns once a response has not advanced for this time and nothing else is in progress, or has not
+    /// for as long again.
     pub(super) async fn given_up(&self, limit: Duration) {
         self.stalled(limit).await;
         let begun = Instant::now();
@@ -158,7 +158,7 @@ pub(super) struct InProgress {
 }
 
 impl InProgress {
-    /// So much of the response is given to the connection.
+    /// This much of the response has been passed to the connection.
     pub(super) fn hand_over(&self, bytes: usize) {
         if bytes == 0 {
             return;

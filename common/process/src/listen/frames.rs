@@ -12,7 +12,7 @@ const MOST_BETWEEN_REQUESTS: u32 = 1000;
 /// opens the windows of each needs hundreds.
 const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
 /// Bytes sent for which a peer may send one more: the most eager clients open two windows, that of the stream
-/// and that of the connection, for every 4 KiB that they have read. Twice as often is borne.
+/// and that of the connection, for every 4 KiB that they have read. Twice as often is tolerated.
 const BYTES_A_WINDOW: u64 = 1024;
 /// Bytes of bodies that a peer may send from one request to the next: more than the streams that may be open
 /// together hold of bodies of 4 MiB, which ingestion takes. Data for a stream that was reset is read and dropped for half a

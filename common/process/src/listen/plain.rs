@@ -56,7 +56,7 @@ enum Enough {
 /// Next step of a connection.
 enum Next {
     Request(Box<Head>),
-    /// Something that is not a plain request.
+    /// Input other than a plain request.
     Other,
     Nothing,
 }

@@ -18,7 +18,7 @@ const LINGER_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct Stream<T> {
     inner: T,
-    /// Read before, still to be given out.
+    /// Read before, still to be returned.
     replay: Bytes,
     /// Set for HTTP/2.
     frames: Option<FrameCount>,

@@ -1,4 +1,4 @@
-//! The walk along candidates beside a plain one over the messages: every text searched, every name judged.
+//! The walk along candidates compared with a plain one over the messages: every text searched, every name judged.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// The same walk with every place named as a candidate: those of another payload, in which every line has one.
+/// The same walk with every position as a candidate: those of another payload, in which every line has one.
 fn sanitize_everywhere(redactor: &Redactor, payload: &mut [u8]) {
     let named: Vec<u8> = b"password=".iter().copied().cycle().take(payload.len()).collect();
     let Workspace { mut candidates, mut names, mut scratch } = Workspace::default();

@@ -17,7 +17,7 @@ use crate::{Entry, FetchError};
 enum Fate {
     /// The sender got no answer.
     Waiting,
-    /// Surely not in the log.
+    /// Certainly not in the log.
     Refused,
     /// May be in the log.
     Unknown,

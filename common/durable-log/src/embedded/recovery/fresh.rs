@@ -51,7 +51,7 @@ pub(super) fn begin(
     Ok(Fresh { segment: Arc::new(segment), frames, position })
 }
 
-/// Encodes frames of one segment anew for another, as one group.
+/// Encodes frames of one segment again for another, as one group.
 fn copy_frames(
     source: &Segment,
     moved: &[Found],

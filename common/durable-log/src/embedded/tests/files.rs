@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// Files of the log whose names begin so, in order.
+/// Files of the log whose names begin with this, in order.
 fn files(directory: &TempDir, prefix: &str) -> Vec<PathBuf> {
     let mut found: Vec<_> =
         fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -37,7 +37,7 @@ async fn a_view_shows_the_log_of_a_running_process_and_changes_nothing() {
     assert_eq!(later.end(Partition(1)).await, log.end(Partition(1)).await);
     log.append(Partition(1), batch(62, 10)).await.unwrap();
 
-    // With no writer beside it, a view leaves everything as it is.
+    // Without a writer, a view leaves everything as it is.
     drop((empty, seen, later, log));
     let before = files(directory.path());
     let alone = view(directory.path()).unwrap();

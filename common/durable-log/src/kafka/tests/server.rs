@@ -191,7 +191,7 @@ async fn a_partition_takes_nothing_while_its_analysis_is_behind() {
     for partition in [Partition(1), Partition(2)] {
         log.append(partition, batch(4, 10)).await.unwrap();
     }
-    // It is known to every process, not only to the one that analyses.
+    // Every process knows it, not only the analyzer.
     let other = open(&config, clock.clone()).await.unwrap();
     look(&other).await;
     assert_eq!(other.append(Partition(0), batch(4, 10)).await, refused);

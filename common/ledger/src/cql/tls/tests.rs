@@ -179,7 +179,7 @@ async fn a_node_that_does_not_speak_tls_is_refused_in_words() {
         // Response of a CQL node to unknown input: a frame with an error.
         socket.write_all(b"\x84\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x0a\x00\x02no").unwrap();
         socket.shutdown(Shutdown::Write).unwrap();
-        // The client ends the connection one way or another.
+        // The client ends the connection in any case.
         let _ = socket.read_to_end(&mut Vec::new());
     });
     let directory = TempDir::new().unwrap();

@@ -56,7 +56,7 @@ async fn a_row_that_was_changed_or_moved_is_damage_of_its_ledger() {
         assert_eq!(ledger.scan(SOUND, Kind::Head, Range::default(), ROWS).await.unwrap().len(), ROWS);
         let found = inspect(directory.path(), &config()).unwrap();
         assert!(found.findings.len() == 1 && found.sound_rows == 201, "{found:?}");
-        // Written anew it is sound again.
+        // After rewriting it is sound again.
         assert_eq!(
             ledger.commit(HURT, Seq(1), vec![put("row 3", "new")]).await.unwrap(),
             Commit::Done(Seq(2))
@@ -119,7 +119,7 @@ async fn a_page_that_was_overwritten_is_damage_and_the_rest_goes_on() {
     assert!(is_damage_of(&refused, HURT), "{refused}");
     assert_eq!(ledger.scan(SOUND, Kind::Head, Range::default(), ROWS).await.unwrap().len(), ROWS);
 
-    // In one group with commits of others, and by itself.
+    // In one group with commits of others, and alone.
     let all = (0..ROWS).map(|n| put(format!("row {n}"), "new")).collect();
     let (hurt, sound) =
         tokio::join!(ledger.commit(HURT, Seq(1), all), ledger.commit(SOUND, Seq(1), vec![put("a", "b")]));

@@ -88,7 +88,7 @@ async fn nothing_is_read_while_in_doubt() {
     assert_eq!(ledger.commit(LEDGER, Seq(0), Vec::new()).await.unwrap(), Commit::Done(Seq(1)));
 }
 
-/// Commits that wait for a sync share the next one; each is compared by itself.
+/// Commits that wait for a sync share the next one; each is compared separately.
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_commits_share_a_sync() {
     let directory = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ async fn waiting_commits_share_a_sync() {
     let first = Arc::clone(&ledger);
     tasks.spawn(async move { first.commit(LEDGER, Seq(0), Vec::new()).await.unwrap() });
     tokio::task::spawn_blocking(move || inside.recv().unwrap()).await.unwrap();
-    // The first sync is under way. These hand their commits over on first poll, and wait.
+    // The first sync is in progress. These submit their commits on first poll, and wait.
     let mut waiting = Vec::new();
     for number in 0..20 {
         let partition = LedgerId::Partition(common::partition::Partition(number / 2));
