@@ -105,8 +105,8 @@ impl Preparer {
     }
 
     /// The body ready to be read, if that and all later steps are short work. The trailer of gzip states the
-    /// inflated size, which is tried in one shot: a false size costs no more than a true one, and the body
-    /// goes to one of the threads like all work that is not short.
+    /// inflated size, which is tried in one shot: a false size costs no more than a true one, and such a
+    /// body goes to one of the threads like all work that is not short.
     fn try_short(&self, wire: BytesMut, content: Content, permit: &mut Permit) -> Result<Body, Refusal> {
         if wire.len() > INLINE_BYTES {
             return Ok(Body::AsSent(wire));

@@ -166,7 +166,7 @@ fn put(
     Ok(())
 }
 
-/// The same bytes in memory with room for so many, or for themselves.
+/// The same bytes in memory with room for this many, or for themselves.
 pub(crate) fn moved(received: &BytesMut, room: usize) -> BytesMut {
     let mut moved = payload_room(room.max(received.len()));
     moved.extend_from_slice(received);

@@ -36,7 +36,7 @@ pub struct Leases {
 }
 
 impl Observer {
-    /// An observer of so many partitions.
+    /// An observer of this many partitions.
     #[must_use]
     pub fn new(
         ledger: Arc<dyn Ledger>,

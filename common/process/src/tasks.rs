@@ -18,10 +18,10 @@ const CUTTING: Duration = Duration::from_secs(1);
 /// Error of a task: erased, because the set only reports it.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Reason why the process ended without a request to.
+/// Reason why the process ended other than on request.
 #[derive(Debug, Error)]
 pub enum TaskError {
-    /// The task returned without a request to.
+    /// The task returned although no shutdown was requested.
     #[error("task {name} ended, expected it to run until the shutdown")]
     EndedEarly {
         /// The task.

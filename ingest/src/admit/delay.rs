@@ -53,7 +53,7 @@ pub(super) struct Seen {
     pub(super) wait: Duration,
 }
 
-/// A finished request. Those outside the queue are not counted.
+/// A finished request. Its own processing time is not counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     /// Room it was in when it finished.
@@ -167,7 +167,7 @@ impl DelayLimit {
         self.end_window(now);
     }
 
-    /// A connection that was ready waited so long for its turn.
+    /// A ready connection waited this long for its turn.
     pub(super) fn note_round(&mut self, took: Duration) {
         self.window.rounds.add(took);
     }

@@ -10,7 +10,7 @@ use super::rooms::{Room, Rooms};
 /// after gzip weigh about as much as they hold; the few that are just being transcoded hold more.
 const LITTLE_PART: usize = 16;
 
-/// The least budget that leaves so many bytes to requests that are not little.
+/// The least budget that leaves this many bytes to requests that are not small.
 pub(crate) fn budget_for(common: usize) -> usize {
     common.saturating_add(common.saturating_sub(1) / (LITTLE_PART - 1))
 }
@@ -41,8 +41,8 @@ impl Memory {
         Self { rooms: Rooms::new(budget - little, little) }
     }
 
-    /// Allocates more for a request, if available. A small one takes it in the room of its own, and only where that
-    /// is full in the common one.
+    /// Allocates more for a request, if available. A small one takes it in the room of its own, and in the common
+    /// one only where that is full.
     pub(super) fn take(&mut self, who: OrganizationId, held: &mut Reservation, more: usize) -> bool {
         let took = match held.room {
             _ if more == 0 => return true,

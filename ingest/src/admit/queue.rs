@@ -20,7 +20,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// One that usually is so long.
+    /// A queue of this usual length.
     pub(super) fn new(usual: usize) -> Self {
         Self { rooms: Rooms::new(usual, usual / LITTLE_ROOM), usual }
     }
@@ -36,8 +36,8 @@ impl Queue {
         self.rooms.little.set_capacity(capacity.max(self.usual / LEAST_OF_LITTLE) / LITTLE_ROOM);
     }
 
-    /// A place at the end, if there is one. A small one takes it in the room of its own, and only where that is
-    /// full in the common one.
+    /// A place at the end, if there is one. A small one takes it in the room of its own, and in the common one
+    /// only where that is full.
     pub(super) fn enter(&mut self, who: OrganizationId, weight: usize) -> Option<Room> {
         if Room::of(weight, self.usual) == Room::Little && self.rooms.little.take_sparing(who, weight) {
             return Some(Room::Little);

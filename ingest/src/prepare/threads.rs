@@ -24,7 +24,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// So many.
+    /// Starts this many.
     ///
     /// # Errors
     /// If the system starts no more threads.

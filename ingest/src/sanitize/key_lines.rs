@@ -21,7 +21,7 @@ use frame::{Frame, length_of_like, without_escapes};
 
 /// The most lines of a key: one of RSA with 16,384 bits has about 200.
 const MOST_LINES: u32 = 512;
-/// The most texts in a row that are passed over.
+/// The most texts in a row that are skipped.
 const MOST_PASSED: u32 = 8;
 /// The most texts that are examined for one key, under any key of a record: the walk skips nothing meanwhile.
 const MOST_LOOKED_AT: u32 = 8192;

@@ -159,7 +159,7 @@ pub(crate) fn path_of(source: &str) -> String {
     format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }
 
-/// An OTLP request with so many records.
+/// An OTLP request with this many records.
 pub(crate) fn otlp(records: usize) -> Vec<u8> {
     use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
     use opentelemetry_proto::tonic::common::v1::{AnyValue, any_value::Value};

@@ -22,7 +22,7 @@ pub(super) struct Answer {
     _others: Others,
 }
 
-/// Answers to be passed on when this is dropped, wherever.
+/// Answers to be passed on when this is dropped.
 struct Others(Vec<(Sender, Outcome)>);
 
 pub(super) fn channel() -> (Sender, Receiver) {

@@ -28,7 +28,7 @@ const CHECKED_FROM: usize = 8;
 /// Description of the payload in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameHead {
-    /// Partition and offset of the batch.
+    /// Offset of the batch.
     pub(super) offset: u64,
     /// The partition it belongs to.
     pub(super) partition: u16,

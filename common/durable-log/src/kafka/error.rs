@@ -39,7 +39,7 @@ pub enum OpenError {
         /// Error of Kafka's client.
         source: KafkaError,
     },
-    /// There is no topic, and it may not be made.
+    /// The topic does not exist, and may not be created.
     #[error(
         "the topic {topic} does not exist, and may not be created: kafka.create_topic \
         (PALISADE__KAFKA__CREATE_TOPIC) is off, \
@@ -49,7 +49,7 @@ pub enum OpenError {
         /// Its name.
         topic: String,
     },
-    /// The topic could not be made.
+    /// The topic could not be created.
     #[error("the topic {topic} could not be created: {cause}")]
     NotCreated {
         /// Its name.

@@ -58,7 +58,7 @@ pub enum ConnectError {
     SchemaMissing {
         /// The keyspace.
         keyspace: String,
-        /// Command that would create it.
+        /// Statements that would create it.
         statements: String,
     },
     /// More copies are configured than there are nodes to keep them, so that no commit could reach its quorum.

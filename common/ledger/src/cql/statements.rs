@@ -1,4 +1,4 @@
-//! Every statement there is, prepared once: six that a commit is made of, and the reads.
+//! All statements, prepared once: six that a commit consists of, and the reads.
 
 use scylla::client::session::Session;
 use scylla::frame::types::Consistency;

@@ -40,7 +40,7 @@ impl Writers {
         Self { ledger: Arc::clone(ledger), stop, answers, tasks }
     }
 
-    /// Waits until so many more commits were answered.
+    /// Waits until this many more commits were answered.
     pub(crate) async fn answered(&self, more: u64) {
         let enough = self.answers.load(Ordering::Relaxed) + more;
         while self.answers.load(Ordering::Relaxed) < enough {

@@ -35,7 +35,7 @@ pub(super) struct Activity {
 #[derive(Debug)]
 struct Untaken {
     bytes: usize,
-    /// When it last moved on.
+    /// Time of its last progress.
     since: Instant,
     taken_since: usize,
 }
@@ -116,7 +116,7 @@ impl Activity {
         nothing && self.events.load(Ordering::Relaxed) == seen
     }
 
-    /// Returns once a response has not moved on for so long.
+    /// Returns once a response has not advanced for this time.
     pub(super) async fn stalled(&self, limit: Duration) {
         loop {
             let left = limit.saturating_sub(self.longest_untaken());
@@ -168,7 +168,7 @@ impl InProgress {
         all.entry(self.number).or_insert_with(new).bytes += bytes;
     }
 
-    /// The connection has written so much of it, or is about to.
+    /// The connection has written this much of it, or is about to.
     pub(super) fn take(&self, bytes: usize) {
         let mut all = self.activity.untaken();
         let Some(untaken) = all.get_mut(&self.number) else { return };

@@ -119,7 +119,7 @@ impl<H: Handler> Connection<H> {
         Box::pin(self.speak_any(protocol, stream, visit)).await
     }
 
-    /// Answers all there is of HTTP.
+    /// Answers requests of any form of HTTP.
     async fn speak_any<T>(
         &self,
         protocol: Protocol,

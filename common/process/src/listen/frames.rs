@@ -38,7 +38,7 @@ pub enum Flood {
     /// Number of frames without a request.
     #[error("{0} frames without a request: a flood")]
     Frames(u64),
-    /// So many bytes of data.
+    /// Number of bytes of data.
     #[error("{0} bytes of data without a request: a flood")]
     Data(u64),
 }
@@ -59,7 +59,7 @@ pub struct FrameCount {
 }
 
 impl FrameCount {
-    /// Begins at the preface, of so many bytes.
+    /// Begins at the preface, of this length.
     #[must_use]
     pub fn new(preface_bytes: usize) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl FrameCount {
         }
     }
 
-    /// So much was sent to the peer.
+    /// Counts bytes sent to the peer.
     pub fn sent(&mut self, bytes: usize) {
         self.sent_bytes += bytes as u64;
     }
@@ -81,7 +81,7 @@ impl FrameCount {
     /// Counts the frames that have arrived.
     ///
     /// # Errors
-    /// Adds a frame; fails where the peer exceeds the bound.
+    /// [`Flood`] when the peer exceeds a bound with them.
     pub fn pass(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
         while !bytes.is_empty() {
             let skipped = self.skip.min(bytes.len());

@@ -44,11 +44,11 @@ enum Step {
     Append {
         size: usize,
     },
-    /// Reads on, so many bytes.
+    /// Continues reading, this many bytes.
     Read {
         bytes: usize,
     },
-    /// Goes back by so many batches, as a restarted reader does.
+    /// Goes back by this many batches, as a restarted reader does.
     GoBack {
         batches: usize,
     },
