@@ -1,7 +1,7 @@
-//! Admission: whether a request is let in, decided by its head. Every byte it makes us hold is paid for
-//! from one budget before it is held, and paid back when the batch is durable or refused; what it makes us
-//! do goes to the end of a queue that is kept short. What does not fit is refused at once, so that senders
-//! keep what we cannot. Both are shared between organizations, so that none can starve another.
+//! Admission: whether a request is accepted, decided by its head. Every byte that it makes us hold is
+//! charged to one budget before it is held, and returned when the batch is durable or refused; its work
+//! goes to the end of a queue that is kept short. Requests that do not fit are refused at once, so that
+//! senders keep the excess. Both are shared between organizations, so that none can starve another.
 
 mod delay;
 mod memory;
@@ -30,18 +30,18 @@ use self::queue::Queue;
 use self::rooms::Room;
 use crate::measure;
 
-/// What a body of unknown length is charged at first, and by how much the charge grows.
+/// Initial charge for a body of unknown length, and increment of the charge.
 const STEP_BYTES: usize = 256 * 1024;
-/// What the smallest request weighs in the queue: head, answer and wake-ups cost what some kilobytes of
-/// records do.
+/// Weight of the smallest request in the queue: head, response and wake-ups cost as much as some
+/// kilobytes of records.
 const LEAST_WEIGHT: usize = 4 * 1024;
 /// The part of the budget that may wait, as long as nobody has waited too long: a twentieth of a second of work on
-/// one core, by default. Faster machines are given more as soon as they turn somebody away for no good.
+/// one core, by default. Faster machines get more as soon as they refuse a request needlessly.
 const USUAL_PART: usize = 8;
-/// How often one request measures how long a connection waits for its turn.
+/// Interval between requests that measure how long a connection waits for its turn.
 const ROUND_EVERY: Duration = Duration::from_millis(10);
 
-/// How much all requests together may hold, and how long they may wait.
+/// Bounds of all requests together: the memory held, and the time waited.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdmissionConfig {
@@ -65,7 +65,7 @@ impl Default for AdmissionConfig {
     }
 }
 
-/// Why a request is not admitted now.
+/// Reason why a request is not admitted now.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum AdmitError {
     #[error("too many bytes are in flight")]
@@ -83,7 +83,7 @@ pub(crate) enum AdmitError {
 }
 
 impl AdmitError {
-    /// What a refusal by the log itself is; `None` where it means that something is wrong with it.
+    /// A refusal by the log as a refusal of admission; `None` where it means a fault of the log.
     pub(crate) fn of_append(error: &AppendError) -> Option<Self> {
         match error {
             AppendError::QueueFull { .. } => Some(Self::LogQueueFull),
@@ -97,21 +97,21 @@ impl AdmitError {
     }
 }
 
-/// What a request asks for.
+/// Demand of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
     pub(crate) organization: OrganizationId,
-    /// Bytes of the body on the wire, if that is known.
+    /// Bytes of the body on the wire, if known.
     pub(crate) declared: Option<usize>,
-    /// How many times as much work it is likely to be as a body that comes as it is.
+    /// Expected work, as a multiple of that for an uncompressed body.
     pub(crate) times: usize,
 }
 
-/// What all requests share.
+/// State that all requests share.
 pub(crate) struct Admission {
     shared: Arc<Shared>,
     target: Duration,
-    /// How long the queue usually is.
+    /// Usual length of the queue.
     usual: usize,
 }
 
@@ -124,12 +124,12 @@ struct Shared {
 struct State {
     /// Bytes held.
     memory: Memory,
-    /// Bytes whose turn has not come, as they weigh.
+    /// Weight of the requests in the queue.
     queue: Queue,
     delay: DelayLimit,
     /// When a round was last measured.
     round_at: Duration,
-    /// What was last told to the metrics.
+    /// Values last reported to the metrics.
     shown: Seen,
 }
 
@@ -150,7 +150,7 @@ impl Admission {
         Self { shared: Arc::new(shared), target: config.queue, usual }
     }
 
-    /// Admits a request, by what the log says of itself and by what others hold.
+    /// Admits a request, by the state of the log and the holdings of others.
     pub(crate) fn admit(&self, usage: Usage, demand: Demand) -> Result<Permit, AdmitError> {
         let Demand { organization, declared, times } = demand;
         let wire = declared.unwrap_or(STEP_BYTES);
@@ -163,13 +163,13 @@ impl Admission {
         Ok(permit)
     }
 
-    /// How many times as much is asked of us as we can do, 1 at least.
+    /// Ratio of demand to capacity, 1 at least.
     pub(crate) fn pressure(&self) -> f64 {
         self.shared.lock().delay.pressure()
     }
 
-    /// Waits for a round of the runtime, now and then, and counts how long it took: the same time that every
-    /// request whose head has arrived waits before anybody looks at it.
+    /// Waits for a round of the runtime, at intervals, and records its duration: every request whose head
+    /// has arrived waits as long before it is handled.
     pub(crate) async fn measure_round(&self) {
         let begun = self.shared.clock.monotonic();
         {
@@ -192,7 +192,7 @@ impl Shared {
 }
 
 impl State {
-    /// Lets the queue be as long as the delay allows.
+    /// Sets the length of the queue that the delay allows.
     fn follow_delay(&mut self) {
         let limit = self.delay.bytes();
         if limit != self.queue.capacity() {
@@ -207,7 +207,7 @@ impl State {
     }
 }
 
-/// Looks at the log before a body is read in vain. The log itself decides when the batch arrives.
+/// Checks the log before a body is read in vain. The log itself decides when the batch arrives.
 fn check_log(usage: Usage, wire: usize, likely: usize) -> Result<(), AdmitError> {
     if !usage.writable {
         return Err(AdmitError::NotWritable);
@@ -215,12 +215,12 @@ fn check_log(usage: Usage, wire: usize, likely: usize) -> Result<(), AdmitError>
     if usage.disk_low {
         return Err(AdmitError::DiskLow);
     }
-    // By the size that it is likely to have in the log: what fits as it is on the wire only would be prepared in vain.
-    // Half of the log's room says nothing of whether one batch fits: there the log decides.
+    // By the size that it is likely to have in the log: a body that fits only in its size on the wire would be
+    // prepared in vain. With half of the log's room a single batch cannot be predicted: there the log decides.
     if !usage.has_room((likely as u64).min(usage.capacity_bytes / 2)) {
         return Err(AdmitError::LogFull);
     }
-    // The log takes any batch when nothing waits, however small its queue is.
+    // The log accepts any batch when nothing waits, however small its queue is.
     let queued = usage.queued_bytes;
     if queued > 0 && queued.saturating_add(wire as u64) > usage.queue_capacity_bytes {
         return Err(AdmitError::LogQueueFull);

@@ -1,5 +1,5 @@
-//! The batch into the durable log: its headers, its partition. The batch is accepted
-//! when the log says that it is durable, never before.
+//! Appending of the batch to the durable log: its headers, its partition. The batch is accepted
+//! when the log reports it durable, never before.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) struct Prepared {
     pub(crate) fingerprints: Fingerprints,
 }
 
-/// Whether batches of `source` are taken at present, as far as is known without one.
+/// Whether batches of `source` are taken at present, as far as is known without a batch.
 pub(crate) fn check(log: &dyn DurableLog, source: &Source) -> Result<(), AppendError> {
     log.takes(Partition::of_source(source.id, log.partitions()))
 }

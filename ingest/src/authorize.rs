@@ -1,5 +1,5 @@
-//! Who sends, and to which source: the key's grant and the enabled source it reaches. Caching and
-//! staleness are the directory's.
+//! Authorization of sender and source: the key's grant and the enabled source it reaches. Caching
+//! and staleness are the directory's.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use common::ids::SourceId;
 use directory::{AuthenticateError, Authenticator, Grant, LookupError, Source, SourceLookup};
 use thiserror::Error;
 
-/// What a narrowed key must be allowed to send logs.
+/// Permission that a narrowed key needs to send logs.
 const SCOPE: &str = "ingest:write";
 
-/// Why a sender or its source is refused.
+/// Reason why a sender or its source is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(crate) enum AuthorizeError {
-    /// Which of unknown, revoked and expired it is, is not told.
+    /// Unknown, revoked and expired keys are not distinguished.
     #[error("the API key is not valid")]
     UnknownKey,
     #[error("the API key may not send logs: it lacks the scope {SCOPE}")]
     ScopeMissing,
-    /// Missing, disabled and foreign sources look the same.
+    /// Missing, disabled and foreign sources are not distinguished.
     #[error("source not found")]
     NoSuchSource,
     #[error("keys and sources cannot be checked at the moment")]
     Unavailable,
 }
 
-/// What the presented key opens.
+/// Grant of the presented key.
 pub(crate) async fn key(
     authenticator: &Authenticator,
     presented: &str,

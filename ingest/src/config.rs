@@ -1,4 +1,4 @@
-//! What ingestion is told. Each part is described where it is used.
+//! Settings of ingestion. Each part is described where it is used.
 
 use process::listen::READ_BUFFER_BYTES;
 use process::settings::OutOfBounds;
@@ -13,20 +13,20 @@ use crate::validate::GROWTH;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IngestConfig {
-    /// How much one request may hold.
+    /// Limits of one request.
     pub limits: Limits,
-    /// How much all requests together may hold.
+    /// Limits of all requests together.
     pub admission: AdmissionConfig,
-    /// How slow a sender may be.
+    /// Minimum pace of a sender.
     pub pace: PaceConfig,
 }
 
 impl IngestConfig {
-    /// Whether the settings allow what they promise: every request within its limits can be admitted
-    /// when no other is there. One that could not would be told to try again for ever.
+    /// Checks that the settings are consistent: every request within its limits can be admitted when
+    /// there is no other. One that could not would be told to retry for ever.
     ///
     /// # Errors
-    /// [`OutOfBounds`], which names the setting that stands in the way.
+    /// [`OutOfBounds`], which names the offending setting.
     pub fn check(&self) -> Result<(), OutOfBounds> {
         let Limits { wire_bytes, inflated_bytes, .. } = self.limits;
         // A gzip JSON body: in the connection's buffer, as sent, inflated, and transcoded.

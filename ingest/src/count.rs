@@ -19,11 +19,11 @@ impl Counting {
         Self { statistics, clock }
     }
 
-    /// Counts the records of an accepted batch, or a refused request; nothing where the source is not known.
+    /// Counts the records of an accepted batch, or a refused request; nothing if the source is unknown.
     pub(crate) fn count(&self, source: Option<SourceKey>, outcome: Result<u32, &Refusal>) {
         let Some(source) = source else { return };
         match outcome {
-            // An empty batch says nothing of the log.
+            // An empty batch carries no information about the log.
             Ok(0) => {}
             Ok(records) => self.statistics.accepted(source, records, self.clock.now()),
             Err(refusal) => self.statistics.refused(source, respond::refusal_reason(refusal)),

@@ -1,5 +1,5 @@
-//! What repeats are recognised by: keyed hashes of a body and of an `Idempotency-Key`. Where they are
-//! compared is the analyzer's business.
+//! Digests for recognising repeats: keyed hashes of a body and of an `Idempotency-Key`. The analyzer
+//! compares them.
 
 use aegis::aegis128x2::{Aegis128X2Mac, Key, Nonce};
 use common::ids::OrganizationId;
@@ -8,11 +8,11 @@ use zeroize::Zeroizing;
 
 use crate::sanitize::MaskedValues;
 
-/// Purpose under which the pepper makes the key and the nonce, 16 bytes each, of the authentication code that is an
-/// inflated body's digest, before redaction: AEGIS-128X2 with a tag of 32 bytes (draft-irtf-cfrg-aegis-aead). Without
-/// the key, of 128 bits, no second body of the same digest can be found and no guess confirmed. HMAC-SHA-256 would cost as much
-/// as everything else that is done to a body; BLAKE3 costs five times as much as this.
-/// It rests on the processor's AES instructions and is many times slower without them.
+/// Purpose under which the pepper makes the key and the nonce, 16 bytes each, of the authentication code that is an inflated
+/// body's digest, before redaction: AEGIS-128X2 with a tag of 32 bytes (draft-irtf-cfrg-aegis-aead). Without the key, of 128
+/// bits, no second body of the same digest can be found and no guess confirmed. HMAC-SHA-256 would cost as much as all other
+/// work on a body; BLAKE3 costs five times as much as this. It rests on the processor's AES instructions and is many times
+/// slower without them.
 pub const DIGEST_PURPOSE: &str = "palisade batch digest";
 /// Purpose under which the pepper hashes the value of the `Idempotency-Key` header, as its only part.
 pub const IDEMPOTENCY_PURPOSE: &str = "palisade idempotency key";
@@ -37,7 +37,7 @@ impl Digests {
         digest.finalize()
     }
 
-    /// What collects the fingerprints of values that are masked in a batch of this organization.
+    /// Collector of the fingerprints of values that are masked in a batch of this organization.
     pub(crate) fn masked_values(&self, organization: OrganizationId) -> MaskedValues {
         MaskedValues::of(&self.pepper, organization)
     }

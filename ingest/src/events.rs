@@ -18,7 +18,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Masks what `redactor` finds.
+    /// Masks the findings of `redactor`.
     #[must_use]
     pub fn new(redactor: Arc<Redactor>) -> Self {
         Self { redactor, limits: Limits::default() }

@@ -1,5 +1,5 @@
-//! The walk of one request through all stages, in the order in which it may be refused. What the
-//! stages do is theirs; what becomes of their errors is `respond`'s.
+//! Path of one request through all stages, in the order in which it may be refused. Each stage is
+//! defined in its module; `respond` maps their errors.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -31,38 +31,38 @@ use crate::respond::{Dialect, Refused};
 use crate::sanitize::Sanitizer;
 use crate::{append, authorize, receive, request, respond};
 
-/// Bodies of refused requests that are read and dropped at a time; others wait for their turn, unread, so
-/// that bodies that were let in arrive before those that were not. Senders that are refused are slowed
-/// down by it. Short bodies need no turn: a read or two take them in, the head often with them.
+/// Number of bodies of refused requests that are read and dropped at a time; others wait for their turn,
+/// unread, so that admitted bodies arrive before refused ones. This slows down refused senders. Short
+/// bodies need no turn: a read or two take them in, often together with the head.
 const MAX_DISCARDING: usize = 8;
-/// What the log makes durable with one write, by default. Where no more waits for it, a batch goes with the next
-/// write: the time until then is the disk's, whoever else is let in, and is no waiting in a queue.
+/// Amount that the log makes durable with one write, by default. If no more waits for it, a batch goes with the next
+/// write: the time until then is due to the disk, whatever is admitted, and does not count as waiting in a queue.
 const ONE_GROUP_BYTES: u64 = 8 * 1024 * 1024;
-/// How many times as much work a body is after gzip as its size on the wire tells: log bodies usually
-/// shrink to a sixth.
+/// Ratio of the work on a body after gzip to its size on the wire: log bodies usually shrink to a
+/// sixth.
 const GZIP_TIMES: usize = 6;
 
-/// Where chance comes from: any number with each call.
+/// Source of randomness: any number with each call.
 pub type Random = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// What ingestion works with. Opened and owned elsewhere.
+/// Dependencies of ingestion. Opened and owned elsewhere.
 #[derive(Clone)]
 pub struct Dependencies {
-    /// Where accepted batches go.
+    /// Log for accepted batches.
     pub log: Arc<dyn DurableLog>,
-    /// Knows the keys.
+    /// Directory of keys.
     pub authenticator: Arc<Authenticator>,
-    /// Knows the sources.
+    /// Directory of sources.
     pub sources: Arc<SourceLookup>,
     /// Finds the secrets to mask.
     pub redactor: Arc<Redactor>,
     /// Keys the digests.
     pub pepper: Pepper,
-    /// What time it is.
+    /// The clock.
     pub clock: SharedClock,
-    /// Spreads the times at which refused senders come back.
+    /// Spreads the times at which refused senders retry.
     pub random: Random,
-    /// Where batches are counted by source.
+    /// Counts of batches by source.
     pub statistics: Arc<Statistics>,
 }
 
@@ -81,7 +81,7 @@ pub struct Ingest {
     counting: Counting,
 }
 
-/// A request whose head is in order, before its body is read.
+/// A request with a valid head, before its body is read.
 struct Opened {
     source: Arc<Source>,
     content: Content,
@@ -99,7 +99,7 @@ impl Ingest {
     /// The endpoint over its dependencies.
     ///
     /// # Errors
-    /// Where its threads cannot be started.
+    /// If its threads cannot be started.
     pub fn build(config: IngestConfig, dependencies: Dependencies) -> Result<Arc<Self>, BuildError> {
         let Dependencies { log, authenticator, sources, redactor, pepper, clock, random, statistics } =
             dependencies;
@@ -127,14 +127,14 @@ impl Ingest {
         }))
     }
 
-    /// Whether a path is this endpoint's, whatever stands in the place of the source id.
+    /// Whether a path is that of this endpoint, with any text as source id.
     #[must_use]
     pub fn matches(path: &str) -> bool {
         request::source_segment(path).is_some()
     }
 
-    /// Answers one request. Any method, any head and any body get an answer; 200 only once the batch
-    /// is durable.
+    /// Answers one request. Any method, head and body get a response; 200 only once the batch is
+    /// durable.
     pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes, Error: Into<Broken>>,
@@ -174,7 +174,7 @@ impl Ingest {
         response
     }
 
-    /// Everything that can be decided before the body is read.
+    /// All decisions that precede reading the body.
     async fn open(&self, head: &Parts, body: SizeHint, caller: &mut Caller) -> Result<Opened, Refusal> {
         request::check_method(&head.method)?;
         let key = request::bearer_key(&head.headers)?;
@@ -218,8 +218,8 @@ impl Ingest {
         Ok(Accepted { content, record_count })
     }
 
-    /// Reads and drops the rest of a refused body, where that helps the sender to read the answer;
-    /// says whether the body came to its end.
+    /// Reads and drops the rest of a refused body, where that helps the sender to read the
+    /// response; returns whether the body was complete.
     async fn discard(
         &self,
         head: &Parts,
@@ -230,8 +230,8 @@ impl Ingest {
         if body.is_end() {
             return true;
         }
-        // Who waits for a 100 Continue has not sent anything; the first look at the body would send
-        // the 100. Who was too slow stays too slow.
+        // A sender that waits for a 100 Continue has not sent anything; the first poll of the body
+        // would send the 100. A sender that was too slow stays too slow.
         let waits = !body_begun && request::expects_continue(&head.headers);
         let too_slow = matches!(refusal, Refusal::Receive(ReceiveError::TooSlow { .. }));
         if waits || too_slow {
@@ -245,7 +245,7 @@ impl Ingest {
             drop(turn);
             is_read
         };
-        // Who has had no turn by then is answered all the same.
+        // A request that has had no turn by then is answered regardless.
         tokio::time::timeout(self.pace.discard, discard).await.unwrap_or(false)
     }
 }

@@ -1,11 +1,10 @@
-//! HTTP in, durable log out: the way of a batch from the socket to its acknowledgement.
+//! HTTP in, durable log out: the path of a batch from the socket to its acknowledgement.
 //!
-//! The modules stand in the order a request meets them. [`handle`](Ingest::handle) walks it through
-//! all of them: the *request*'s head is read, its key and source are *authorized*, its bytes are
-//! *admitted*, *received*, and *prepared*: inflated, its *digest* taken, *validated* into one OTLP batch and
-//! *sanitized* in place; then *appended* to the durable log, and the outcome is *responded*. Each stage returns an error of its
-//! own; only `respond` knows what status it becomes. Listening and TLS are `process::listen`'s,
-//! what happens behind the log is the analyzer's.
+//! The modules are in the order of a request's path. [`handle`](Ingest::handle) passes it through all of them: the *request*'s
+//! head is read, its key and source are *authorized*, its bytes are *admitted*, *received*, and *prepared*: inflated, its
+//! *digest* taken, *validated* into one OTLP batch and *sanitized* in place; then *appended* to the durable log, and the
+//! outcome is *responded*. Each stage returns an error of its own; only `respond` maps it to a status. Listening and TLS are
+//! `process::listen`'s, processing after the log is the analyzer's.
 
 mod config;
 mod handle;

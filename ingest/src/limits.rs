@@ -1,19 +1,19 @@
-//! How much one request may hold (specification, Limits, and our own bounds). Only the numbers live
-//! here; each is enforced by the stage that first can: `receive` the sizes, `validate` the rest.
+//! Limits of one request (specification, Limits, and our own bounds). Only the numbers are here;
+//! each is enforced by the earliest possible stage: `receive` the sizes, `validate` the rest.
 
 use durable_log::embedded::MAX_FRAME_BYTES;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// The deepest nesting of values that is accepted, and that our own readers of the log follow. Mind that
-/// protobuf parsers of other languages stop at 100 nested messages unless told otherwise; a value
-/// inside a key-value list costs three of them and five lead to the first, so that such a consumer
-/// of the log follows 31 levels. Whoever has one sets a smaller `depth`.
+/// The deepest nesting of values that is accepted, and that our own readers of the log follow. Note that
+/// protobuf parsers of other languages stop at 100 nested messages unless configured otherwise; a value
+/// inside a key-value list costs three of them and five lead to the first, so that such a consumer of
+/// the log follows 31 levels. For one, set a smaller `depth`.
 pub const DEEPEST: u32 = 64;
 
-/// Bytes of a frame of the log that are left to the batch's headers and the frame's own: they take
-/// less than 2 KiB, since each of their texts is bounded.
+/// Bytes of a frame of the log that are reserved for the batch's headers and the frame's own: they
+/// take less than 2 KiB, since each of their texts is bounded.
 const FRAME_HEADERS: u64 = 64 * 1024;
-/// The largest batch that the log takes.
+/// The largest batch that the log accepts.
 pub const LARGEST_BATCH: u64 = MAX_FRAME_BYTES - FRAME_HEADERS;
 
 /// Bounds of one request. Every bound is inclusive.
@@ -62,7 +62,7 @@ impl Default for Limits {
     }
 }
 
-/// A batch above [`LARGEST_BATCH`] would never be taken by the log.
+/// The log would never accept a batch above [`LARGEST_BATCH`].
 fn batch_within_bound<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let bytes = u64::deserialize(deserializer)?;
     if bytes <= LARGEST_BATCH {

@@ -1,5 +1,5 @@
-//! What ingestion counts. The only file that names its metrics; requests as such are
-//! measured as those of every listener are.
+//! Metrics of ingestion. The only file that names them; requests as such are measured as those of
+//! every listener are.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use process::requests;
 use crate::request;
 use crate::validate::Format;
 
-/// Tells the recorder what each metric means; once, after it is installed.
+/// Registers the description of each metric; once, after the recorder is installed.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
     describe_counter!(
@@ -74,11 +74,11 @@ const REFUSALS: [&str; 7] = [
     "refused_method",
     "refused_unavailable",
 ];
-/// Why senders have to come back (`respond::reason`).
+/// Reasons for telling senders to retry (`respond::reason`).
 const BACKPRESSURE_REASONS: [&str; 9] =
     ["memory", "delay", "log_queue", "backlog", "disk", "log", "slow", "directory", "ending"];
 
-/// What is counted for every batch, looked up once: looking it up costs more than counting.
+/// Metrics of every batch, looked up once: looking them up costs more than counting.
 pub(crate) struct Meters {
     accepted: [Counter; 3],
     wire_bytes: Counter,
@@ -106,7 +106,7 @@ impl Meters {
         }
     }
 
-    /// A batch was taken; an empty one is durable as it is.
+    /// A batch was accepted; an empty one is durable as it is.
     pub(crate) fn accepted(&self, format: Format, record_count: u32) {
         if record_count == 0 {
             return batches(Some(format), "accepted_empty").increment(1);
@@ -129,7 +129,7 @@ impl Meters {
         self.append_seconds.record(seconds);
     }
 
-    /// Records on their way into the log, until what is returned is dropped.
+    /// Records in preparation or appending, until the returned value is dropped.
     pub(crate) fn queued(&self, records: u32) -> QueuedRecords<'_> {
         let records = f64::from(records);
         self.queue_records.increment(records);
@@ -168,13 +168,13 @@ pub(crate) fn backpressure(reason: &'static str) {
     counter!("palisade_ingest_backpressure_total", "reason" => reason).increment(1);
 }
 
-/// How long requests waited lately: for the turn of their connection, and for their own.
+/// Recent waiting times of requests: for the turn of their connection, and for their own.
 pub(crate) fn waited(round: Duration, queue: Duration) {
     gauge!("palisade_ingest_waiting_seconds", "for" => "connection").set(round.as_secs_f64());
     gauge!("palisade_ingest_waiting_seconds", "for" => "request").set(queue.as_secs_f64());
 }
 
-/// How much may wait at present.
+/// Present length of the queue.
 pub(crate) fn waiting_limit(bytes: usize) {
     gauge!("palisade_ingest_waiting_limit_bytes").set(bytes as f64);
 }
@@ -188,7 +188,7 @@ pub(crate) fn queue_bytes() -> Gauge {
     gauge!("palisade_ingest_queue_bytes")
 }
 
-/// Records on their way into the log; they leave the gauge when this is dropped, durable or not.
+/// Records in preparation or appending; they leave the gauge when this is dropped, durable or not.
 pub(crate) struct QueuedRecords<'m> {
     gauge: &'m Gauge,
     records: f64,

@@ -1,5 +1,5 @@
-//! From a received body to a batch: inflated, digested, validated, sanitized. Where that is done: on the
-//! thread that received the body if it is short, on one of a few for large ones if not. The stages are their own.
+//! From a received body to a batch: inflated, digested, validated, sanitized. Executed on the thread that
+//! received the body if it is short, otherwise on one of a few for large ones. The stages are separate modules.
 
 mod threads;
 
@@ -24,13 +24,13 @@ use crate::request::{Content, Encoding};
 use crate::sanitize::Sanitizer;
 use crate::validate::{Format, validate};
 
-/// Bodies up to this many bytes, inflated, are prepared where they were received; larger ones on a
-/// thread of their own. Handing one over costs about 15 us; preparing 256 KiB takes about half a
-/// millisecond, so that the hand-over costs at most a few percent and no connection waits longer
-/// than that for its turn, while the largest bodies would hold all of them up for tens.
+/// Bodies up to this many bytes, inflated, are prepared on the receiving thread; larger ones on a
+/// thread of their own. Passing one on costs about 15 us; preparing 256 KiB takes about half a
+/// millisecond, so that passing it on costs at most a few percent and no connection waits longer
+/// than that for its turn, while the largest bodies would delay all of them for tens.
 const INLINE_BYTES: usize = 256 * 1024;
 
-/// How many times its size the memory of a payload may be, and what it may be in any case. OTLP JSON shrinks by half or more.
+/// Maximum memory of a payload, as a multiple of its size, and in any case. OTLP JSON shrinks by half or more.
 const MOST_EXCESS: usize = 4;
 const LEAST_EXCESS: usize = 4096;
 
@@ -40,8 +40,8 @@ const TURNS_PER_CORE: usize = 2;
 /// Prepares batches.
 pub(crate) struct Preparer {
     preparation: Arc<Preparation>,
-    /// Twice as many as there are cores, so that the next one is ready when a core is done with one: between
-    /// two turns lie two wake-ups, which take milliseconds where the cores are busy. More would only hold
+    /// Twice as many as there are cores, so that the next one is ready when a core finishes one: between two
+    /// turns there are two wake-ups, which take milliseconds where the cores are busy. More would only hold
     /// memory longer.
     turns: Arc<Semaphore>,
     /// As many.
@@ -50,7 +50,7 @@ pub(crate) struct Preparer {
 
 impl Preparer {
     /// # Errors
-    /// Where the system starts no more threads.
+    /// If the system starts no more threads.
     pub(crate) fn new(
         limits: Limits,
         sanitizer: Sanitizer,
@@ -73,8 +73,8 @@ impl Preparer {
         &self.preparation.digests
     }
 
-    /// Prepares a batch, here or on one of the threads for it. The permit goes along, so that the
-    /// memory stays paid for even when nobody waits for the outcome any more.
+    /// Prepares a batch, here or on one of the threads for it. The permit is passed along, so that
+    /// the memory stays charged even after the caller stops waiting for the outcome.
     pub(crate) async fn prepare(
         &self,
         wire: BytesMut,
@@ -96,7 +96,7 @@ impl Preparer {
         let preparation = Arc::clone(&self.preparation);
         let prepared = self.threads.run(move || {
             let outcome = preparation.run(wire, (content, organization), permit);
-            // Not before: whoever waits for it may go away.
+            // Not before: the caller may stop waiting for it.
             drop(turn);
             outcome
         });
@@ -104,9 +104,9 @@ impl Preparer {
         prepared.unwrap_or(Err(Refusal::Ending))
     }
 
-    /// The body ready to be read, where that and all that follows is short work. What gzip becomes is told by
-    /// the body and tried in one shot of that size: one that lies costs no more than one that does not, and
-    /// goes to one of the threads like everything that is not short.
+    /// The body ready to be read, if that and all later steps are short work. The trailer of gzip states the
+    /// inflated size, which is tried in one shot: a false size costs no more than a true one, and such a
+    /// body goes to one of the threads like all work that is not short.
     fn try_short(&self, wire: BytesMut, content: Content, permit: &mut Permit) -> Result<Body, Refusal> {
         if wire.len() > INLINE_BYTES {
             return Ok(Body::AsSent(wire));
@@ -120,14 +120,14 @@ impl Preparer {
     }
 }
 
-/// A body on its way.
+/// A body in preparation.
 enum Body {
     /// Inflated, or in need of none.
     Ready(BytesMut),
     AsSent(BytesMut),
 }
 
-/// What turns a received body into a batch: pure work on the processor.
+/// Conversion of a received body to a batch: pure work on the processor.
 struct Preparation {
     limits: Limits,
     sanitizer: Sanitizer,
@@ -186,8 +186,8 @@ impl Preparation {
     }
 }
 
-/// The payload in memory of at most four times its size and a page: it may be kept until it is analysed. What was inflated
-/// piece by piece, or is mostly blanks in JSON, begins with more.
+/// The payload in memory of at most four times its size and a page: it may be kept until it is analysed. Bodies inflated
+/// piece by piece, or mostly blanks in JSON, begin with more.
 fn fitted(payload: BytesMut) -> BytesMut {
     if payload.capacity() <= MOST_EXCESS * payload.len() + LEAST_EXCESS {
         return payload;

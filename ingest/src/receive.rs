@@ -1,5 +1,5 @@
-//! The body: frames into one capped buffer, at a bearable pace, and the buffer inflated, every byte
-//! of it covered by the permit. What the bytes mean is `validate`'s business.
+//! The body: frames into one capped buffer, at a minimum pace, and the buffer inflated, every byte
+//! of it covered by the permit. `validate` interprets the bytes.
 
 mod inflate;
 mod intake;
@@ -23,7 +23,7 @@ pub(crate) use self::inflate::inflate_up_to;
 pub use self::inflate::{InflateError, inflate};
 pub(crate) use self::intake::{Arrived, Broken, Intake, Pieces};
 
-/// How slow a sender may be.
+/// Minimum pace of a sender.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaceConfig {
@@ -56,14 +56,14 @@ impl Default for PaceConfig {
 }
 
 impl PaceConfig {
-    /// How long a body may have taken when `received` bytes of it are there.
+    /// Time that a body may have taken when `received` bytes of it have arrived.
     fn allowed(&self, received: usize) -> Duration {
         let earned = received as f64 / f64::from(self.least_bytes_per_second.max(1));
         self.body.min(self.grace + Duration::from_secs_f64(earned))
     }
 }
 
-/// Why a body could not be taken.
+/// Reason why a body could not be received.
 #[derive(Debug, Error)]
 pub(crate) enum ReceiveError {
     #[error("the body has more than {allowed} bytes")]
@@ -144,7 +144,7 @@ pub(crate) async fn receive(
     Ok(received)
 }
 
-/// Puts a piece behind what was received.
+/// Appends a piece to the bytes received.
 fn put(
     piece: &[u8],
     received: &mut BytesMut,
@@ -156,7 +156,7 @@ fn put(
     }
     let length = received.len() + piece.len();
     if length > received.capacity() {
-        // Of a length that nobody has said. The room grows as a vector does, and is paid for before it is taken.
+        // Of unknown length. The buffer grows as a vector does, and is charged before it is allocated.
         let room = length.max(2 * received.capacity()).min(allowed);
         permit.hold_wire(room)?;
         *received = moved(received, room);
@@ -166,7 +166,7 @@ fn put(
     Ok(())
 }
 
-/// The same bytes in memory with room for so many, or for themselves.
+/// The same bytes in memory with room for this many, or for themselves.
 pub(crate) fn moved(received: &BytesMut, room: usize) -> BytesMut {
     let mut moved = payload_room(room.max(received.len()));
     moved.extend_from_slice(received);
@@ -177,13 +177,13 @@ fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {
     ReceiveError::TooSlow { received: received.len(), allowed }
 }
 
-/// Holds a body that came as it is to the limit of what others are after gzip.
+/// Applies the limit of inflated bodies to an uncompressed one.
 pub(crate) fn within_limit(body: BytesMut, limits: &Limits) -> Result<BytesMut, ReceiveError> {
     let allowed = limits.inflated_bytes;
     if body.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(body) }
 }
 
-/// Reads and drops what is left of a refused body, up to so many bytes; says whether it came to its end.
+/// Reads and drops the rest of a refused body, up to this many bytes; returns whether it was complete.
 pub(crate) async fn discard(body: &mut impl Intake, most_bytes: usize) -> bool {
     let mut left = most_bytes;
     let mut nowhere = BytesMut::new();

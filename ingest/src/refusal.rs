@@ -1,4 +1,4 @@
-//! Why a request was refused, and the caller it came from: shared by the stages and by `respond`.
+//! Reason for refusing a request, and its sender: shared by the stages and by `respond`.
 
 use common::ids::KeyId;
 use durable_log::AppendError;
@@ -12,7 +12,7 @@ use crate::receive::ReceiveError;
 use crate::request::RequestError;
 use crate::validate::Rejection;
 
-/// Why a batch was not accepted.
+/// Reason why a batch was not accepted.
 #[derive(Debug, Error)]
 pub(crate) enum Refusal {
     #[error(transparent)]
@@ -31,7 +31,7 @@ pub(crate) enum Refusal {
     Ending,
 }
 
-/// The sender of a request, as far as it is known.
+/// The sender of a request, as far as known.
 pub(crate) struct Caller {
     pub(crate) request_id: HeaderValue,
     /// Known once the key is recognised.

@@ -1,5 +1,5 @@
-//! What the head of a request says: method, source, format, encoding, keys. Pure readings of the
-//! head; the order in which they are asked for is `handle`'s.
+//! Contents of a request's head: method, source, format, encoding, keys. Pure readings of the head;
+//! `handle` defines their order.
 
 use common::clock::Clock;
 use common::ids::SourceId;
@@ -19,14 +19,14 @@ pub(crate) const ROUTE: &str = "/api/v1/infrastructure/sources/{source_id}/v1/lo
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Longest `Idempotency-Key`: what the services that made the header common accept.
+/// Longest `Idempotency-Key`: the limit of the services that made the header common.
 const MAX_IDEMPOTENCY_KEY_BYTES: usize = 255;
-/// Longest request id that is taken over from a sender.
+/// Longest request id that is accepted from a sender.
 const MAX_REQUEST_ID_BYTES: usize = 128;
-/// How much of a sender's own text an error repeats.
+/// Most characters of a sender's own text that an error repeats.
 const MAX_ECHO_CHARS: usize = 60;
 
-/// Why a head is refused.
+/// Reason why a head is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(crate) enum RequestError {
     #[error("only POST is supported here")]
@@ -45,21 +45,21 @@ pub(crate) enum RequestError {
     IdempotencyKey,
 }
 
-/// How the body is encoded on the wire.
+/// Content encoding of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Identity,
     Gzip,
 }
 
-/// What the body is.
+/// Format of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
     pub(crate) format: Format,
     pub(crate) encoding: Encoding,
 }
 
-/// What lies between the fixed parts of the path: meant to be a source id. `None` for every other
+/// The text between the fixed parts of the path: meant to be a source id. `None` for every other
 /// path.
 pub(crate) fn source_segment(path: &str) -> Option<&str> {
     let segment = path.strip_prefix(PATH_PREFIX)?.strip_suffix(PATH_SUFFIX)?;
@@ -108,8 +108,8 @@ fn format(headers: &HeaderMap) -> Result<Format, RequestError> {
     if parameters.split(';').all(is_no_other_charset) { Ok(format) } else { Err(refused(value.as_bytes())) }
 }
 
-/// Whether the request calls itself protobuf: then refusals are answered in protobuf too, whatever
-/// else is wrong with it.
+/// Whether the request claims to be protobuf: then refusals are answered in protobuf too, whatever
+/// other errors it has.
 pub(crate) fn is_protobuf(headers: &HeaderMap) -> bool {
     let media_type = headers.get(CONTENT_TYPE).and_then(split_content_type).map(|(media_type, _)| media_type);
     media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/x-protobuf"))
@@ -121,13 +121,13 @@ fn split_content_type(value: &HeaderValue) -> Option<(&str, &str)> {
     Some((media_type.trim(), parameters))
 }
 
-/// JSON is UTF-8 (RFC 8259 section 8.1); a parameter that says so is harmless, any other charset is
-/// not.
+/// JSON is UTF-8 (RFC 8259 section 8.1); a parameter that states this is harmless, any other
+/// charset is not.
 fn is_no_other_charset(parameter: &str) -> bool {
     let Some((name, value)) = parameter.split_once('=') else { return true };
     let value = value.trim().trim_matches('"');
-    // The second is no registered name but what many senders write, and a label of the same encoding
-    // in the WHATWG's standard.
+    // The second is no registered name but sent by many senders, and a label of the same encoding in
+    // the WHATWG's standard.
     let is_utf8 = ["utf-8", "utf8"].iter().any(|label| value.eq_ignore_ascii_case(label));
     !name.trim().eq_ignore_ascii_case("charset") || is_utf8
 }
@@ -160,8 +160,8 @@ pub(crate) fn expects_continue(headers: &HeaderMap) -> bool {
     headers.get(EXPECT).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
-/// The id this request is known by: the sender's own where it is a token (RFC 9110 section 5.6.2) of
-/// sane length, else a new UUID version 7.
+/// The id of this request: the sender's own if it is a token (RFC 9110 section 5.6.2) of sane
+/// length, else a new UUID version 7.
 pub(crate) fn request_id(headers: &HeaderMap, clock: &dyn Clock) -> HeaderValue {
     let own = headers.get(REQUEST_ID).filter(|value| {
         let bytes = value.as_bytes();

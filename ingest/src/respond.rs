@@ -1,8 +1,8 @@
-//! Outcomes as statuses and bodies: the only file that knows them. Refusals are logged here, once.
+//! Outcomes as statuses and bodies: the only file that defines them. Refusals are logged here, once.
 //!
 //! Protobuf requests are refused with a `google.rpc.Status` in protobuf (OTLP specification,
 //! OTLP/HTTP response), all others with JSON that holds its members beside the error object of the
-//! organization API, so that readers of either find what they look for.
+//! organization API, so that it suits readers of either.
 
 mod reason;
 mod retry_after;
@@ -29,7 +29,7 @@ use crate::validate::{Format, Rejection};
 /// Longest message of a refusal: senders put it into log lines of their own.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// In what the answer is written.
+/// Format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Protobuf,
@@ -49,7 +49,7 @@ impl Dialect {
     }
 }
 
-/// What a refusal is to the sender.
+/// Form of a refusal for the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RefusalKind {
     Invalid,
@@ -115,7 +115,7 @@ impl RefusalKind {
         }
     }
 
-    /// Whatever the log says means: try again (contract of `DurableLog::append`).
+    /// Every error of the log means: try again (contract of `DurableLog::append`).
     fn of_append(error: &AppendError) -> Self {
         match (AdmitError::of_append(error), error) {
             (Some(known), _) => Self::of_admit(&known),
@@ -171,17 +171,17 @@ pub(crate) fn accepted(dialect: Dialect) -> Response<Full<Bytes>> {
     respond(StatusCode::OK, dialect, body)
 }
 
-/// What is known of a request that is refused.
+/// Known data of a refused request.
 pub(crate) struct Refused<'a> {
     pub(crate) format: Option<Format>,
     pub(crate) dialect: Dialect,
     pub(crate) caller: &'a Caller,
-    /// The connection cannot go on: the body was not read to its end.
+    /// The connection must be closed: the body was not read to its end.
     pub(crate) close: bool,
 }
 
-/// The answer to a refusal. How many times what can be done is asked for, and chance, decide when to
-/// come back.
+/// The response to a refusal. The ratio of demand to capacity, and chance, determine the time of a
+/// retry.
 pub(crate) fn refused(
     refusal: &Refusal,
     request: Refused<'_>,
@@ -218,7 +218,7 @@ pub(crate) fn refused(
     response
 }
 
-/// What the status obliges us to say, or lets us.
+/// Headers that the status requires or allows.
 fn hint(kind: RefusalKind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue)> {
     match (kind, refusal) {
         (RefusalKind::MethodNotAllowed, _) => Some((ALLOW, HeaderValue::from_static("POST"))),
@@ -230,7 +230,7 @@ fn hint(kind: RefusalKind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue
     }
 }
 
-/// What the sender is told: the stage's own words, except about the inside of the log.
+/// Message to the sender: the stage's own, except about the inside of the log.
 fn message(refusal: &Refusal) -> String {
     let text = match refusal {
         Refusal::Append(error) => AdmitError::of_append(error).map_or_else(
@@ -252,7 +252,7 @@ fn report(status: StatusCode, refusal: &Refusal, request_id: &str, key: Option<K
         measure::backpressure(reason(refusal));
     }
     let status = status.as_u16();
-    // Being busy or behind is told by the metrics; a log that does not work is told by a line.
+    // A busy or lagging log is reported by metrics; a log that does not work is reported by a log line.
     let is_broken = match refusal {
         Refusal::Append(error) => {
             matches!(AdmitError::of_append(error), None | Some(AdmitError::NotWritable))

@@ -1,16 +1,15 @@
-//! Masking of secrets in a valid batch, in place (specification, Infrastructure log ingestion). What
-//! a secret is, is `redact`'s business; here is only the walk to every text that may hold one.
+//! Masking of secrets in a valid batch, in place (specification, Infrastructure log ingestion).
+//! `redact` defines secrets; here is only the walk to every text that may hold one.
 //!
-//! The payload is scanned once, as one run of bytes; the walk then goes only where the scan has named
-//! a candidate, and passes over whole records where there is none. What lies between the texts may make
-//! a candidate of nothing, which costs a closer look, but hides none: every text lies in the payload as
-//! it would lie alone.
+//! The payload is scanned once, as one run of bytes; the walk then visits only candidates of the scan,
+//! and skips whole records without one. Bytes between the texts may cause a false candidate, which
+//! costs a closer look, but hide none: every text is in the payload as it would be alone.
 //!
-//! A text means what the redactor says of it alone. What only the structure of the records says is read here: the
-//! key above a value, a name in the pair beside it (`listed`), the arguments of a command in an array (`arguments`),
-//! a key that says too little by itself (`bare`), and a private key of which each line is a record (`key_lines`).
-//! Of identifiers that detection groups by only what has a form of its own is masked: private keys, JSON Web Tokens
-//! and tokens of vendors.
+//! The redactor judges each text alone. Context in the structure of the records is read here: the key above a value,
+//! a name in the pair beside it (`listed`), the arguments of a command in an array (`arguments`), a key that is
+//! ambiguous by itself (`bare`), and a private key of which each line is a record (`key_lines`). In identifiers that
+//! detection groups by, only secrets with a form of their own are masked: private keys, JSON Web Tokens and tokens
+//! of vendors.
 //!
 //! Nothing changes its length, so no length prefix and no offset moves and the payload stays the
 //! protobuf that `validate` accepted. Texts and bytes are masked byte by byte. A number under a
@@ -38,7 +37,7 @@ use self::arguments::Arguments;
 use self::names::Names;
 use self::walk::Walk;
 
-/// What was done to a batch.
+/// Result of masking a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of places that were masked.
@@ -50,7 +49,7 @@ pub fn sanitize(redactor: &Redactor, payload: &mut [u8]) -> Report {
     Workspace::default().sanitize(redactor, payload, &mut MaskedValues::ignored())
 }
 
-/// Masks batches for one redactor, in memory that is used again: how names were judged is remembered from
+/// Masks batches for one redactor, in memory that is reused: the treatment of names is remembered from
 /// batch to batch.
 pub struct Sanitizer {
     redactor: Arc<Redactor>,
@@ -62,7 +61,7 @@ pub struct Sanitizer {
 const MOST_WORKSPACES: usize = 16;
 
 impl Sanitizer {
-    /// Masks what `redactor` finds.
+    /// Masks the findings of `redactor`.
     #[must_use]
     pub fn new(redactor: Arc<Redactor>) -> Self {
         Self { redactor, workspaces: Mutex::new(Vec::with_capacity(MOST_WORKSPACES)) }
@@ -80,7 +79,7 @@ impl Sanitizer {
         report
     }
 
-    /// Nothing that happens while it is locked can leave it half done, so poison does not matter.
+    /// Nothing that happens while it is locked can leave it inconsistent, so poison does not matter.
     fn workspaces(&self) -> MutexGuard<'_, Vec<Workspace>> {
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,16 +99,16 @@ struct Workspace {
     scratch: Scratch,
 }
 
-/// What is used again from text to text.
+/// Memory reused from text to text.
 #[derive(Default)]
 struct Scratch {
     matches: Vec<Match>,
     arguments: Arguments,
-    /// A value with what stands before it.
+    /// A value with its context.
     named: Vec<u8>,
 }
 
-/// Room for matches that is kept; few texts hold more. What else is kept is bounded where it is written.
+/// Capacity for matches that is kept; few texts hold more. The other buffers are bounded where they are written.
 const MOST_MATCHES_KEPT: usize = 1024;
 
 impl Workspace {
@@ -119,7 +118,7 @@ impl Workspace {
         Walk::new(redactor, candidates, names, scratch, values).run(payload)
     }
 
-    /// Gives back what a text made of secrets has left.
+    /// Frees the memory that a text with many secrets required.
     fn forget_excess(&mut self) {
         self.scratch.matches.clear();
         self.scratch.matches.shrink_to(MOST_MATCHES_KEPT);

@@ -1,6 +1,6 @@
 //! The inflated body into one OTLP logs request in protobuf, the whole batch or nothing. Every limit
-//! that needs the body's structure is checked here; nothing is built in memory but the bytes that
-//! are passed on, and for protobuf not even those.
+//! that needs the body's structure is checked here; only the resulting bytes are built in memory,
+//! and for protobuf not even those.
 
 mod drain;
 mod event_time;
@@ -36,8 +36,8 @@ pub enum Format {
     Ndjson,
 }
 
-/// The most that a JSON body grows on its way to protobuf, as a factor. Logs stay about as long as
-/// they are or shrink by half; an array of small negative numbers is the worst, because protobuf
+/// Maximum growth of a JSON body when transcoded to protobuf, as a factor. Logs stay about as long
+/// as they are or shrink by half; an array of small negative numbers is the worst, because protobuf
 /// writes `-1,` in thirteen bytes.
 pub const GROWTH: usize = 5;
 
@@ -58,7 +58,7 @@ pub struct ValidBatch {
 ///
 /// # Errors
 /// [`Rejection::Malformed`] where the body does not follow `format`, and where values are nested
-/// deeper than `limits.depth`; otherwise [`Rejection::LimitExceeded`] where it passes a limit.
+/// deeper than `limits.depth`; otherwise [`Rejection::LimitExceeded`] where it exceeds a limit.
 pub fn validate(
     format: Format,
     body: BytesMut,
@@ -99,7 +99,7 @@ fn transcode(
         Ok(_) => body,
         Err(error) => &body[..error.valid_up_to()],
     };
-    // Drain records grow a little on their way to protobuf, OTLP JSON shrinks.
+    // Drain records grow a little when transcoded to protobuf, OTLP JSON shrinks.
     let mut output = Output::with_capacity(text.len() + text.len() / 4 + 64);
     let outcome = write(text, &mut output, tally);
     if text.len() == body.len() {
@@ -118,7 +118,7 @@ fn transcode(
     }
 }
 
-/// The first byte of an `application/json` body says which of the two it is.
+/// The first byte of an `application/json` body distinguishes the two formats.
 fn json_body(
     text: &[u8],
     output: &mut Output,

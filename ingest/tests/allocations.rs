@@ -1,5 +1,5 @@
-//! What the hot path allocates: a number of buffers for a batch, and nothing for a record. This is a program of
-//! its own because its allocator counts.
+//! Allocations of the hot path: a number of buffers for a batch, and nothing for a record. A separate program
+//! because its allocator counts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use ingest::validate::{Format, validate};
 use redact::{Policy, Redactor};
 use serde_json::json;
 
-/// The buffers of one batch: a transcoded payload and what makes it shareable, a step of growth or two.
+/// The buffers of one batch: a transcoded payload and its shared handle, a step of growth or two.
 const MOST_A_BATCH: u64 = 8;
 
-/// Lines that hold nothing, a number that may be a card's, the word session, and what a rule looks into and
-/// finds harmless.
+/// Lines without secrets, with a number that may be a card's, the word session, and text that a rule
+/// examines and finds harmless.
 const LINES: [&str; 4] = [
     "Accepted publickey for deploy from 203.0.113.9 port 50022 ssh2",
     "order 4111 1111 1111 1112 of session 81234 shipped, IPs 10.20.30.40 and 10.203.113.9",
@@ -47,13 +47,13 @@ fn otlp_json(records: usize) -> Vec<u8> {
     json!({"resourceLogs": [{"scopeLogs": [{"logRecords": log_records}]}]}).to_string().into_bytes()
 }
 
-/// What ingestion itself makes of JSON is protobuf as a sender would write it.
+/// Ingestion transcodes JSON to protobuf as a sender would write it.
 fn otlp_protobuf(records: usize) -> Vec<u8> {
     let json = BytesMut::from(otlp_json(records).as_slice());
     validate(Format::Json, json, &Limits::default(), Timestamp::default()).unwrap().payload.to_vec()
 }
 
-/// How many allocations it takes to validate and sanitize a body.
+/// Number of allocations for validating and sanitizing a body.
 fn allocations(sanitizer: &Sanitizer, format: Format, body: &[u8]) -> u64 {
     let (body, limits) = (BytesMut::from(body), Limits::default());
     let mut batch = None;

@@ -1,5 +1,5 @@
-//! The suite that every implementation of the log passes: what the trait's contract says, asked of
-//! whatever `open` hands out. Panics where a promise is broken.
+//! The suite that every implementation of the log passes: checks of the trait's contract on the
+//! logs that `open` returns. Panics where the contract is broken.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use tokio::task::JoinSet;
 
 use crate::{AppendError, DurableLog, Entry, FetchError};
 
-/// Longer than anything here takes: only a broken implementation waits it out.
+/// Longer than anything here takes: only a broken implementation reaches it.
 const LONG: Duration = Duration::from_secs(60);
 const PLENTY: usize = 64 * 1024 * 1024;
 
-/// What a log is opened with.
+/// Settings that a log is opened with.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// How many partitions it has.
+    /// Number of partitions.
     pub partitions: u16,
     /// Most bytes that are not released.
     pub capacity_bytes: u64,
@@ -53,7 +53,7 @@ pub fn batch(number: u32, size: usize) -> Batch {
     Batch { headers, payload: Bytes::from(payload) }
 }
 
-/// What every implementation promises. `open` makes a new, empty log each time.
+/// Guarantees of every implementation. `open` makes a new, empty log each time.
 pub async fn contract(open: impl AsyncFn(Bounds) -> Arc<dyn DurableLog>) {
     an_empty_log_has_nothing(open(ROOMY).await).await;
     what_is_appended_is_read_in_order(open(ROOMY).await).await;
@@ -68,7 +68,7 @@ pub async fn contract(open: impl AsyncFn(Bounds) -> Arc<dyn DurableLog>) {
     close_answers_everybody(open(ROOMY).await).await;
 }
 
-/// What those promise that bound themselves: all but those that are given their bounds from outside.
+/// Guarantees of implementations that bound themselves: all but those that are given their bounds from outside.
 pub async fn bounds(open: impl AsyncFn(Bounds) -> Arc<dyn DurableLog>) {
     let tight = Bounds { capacity_bytes: 1024 * 1024, ..ROOMY };
     a_full_log_refuses_until_something_is_released(open(tight).await).await;

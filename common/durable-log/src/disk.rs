@@ -1,5 +1,5 @@
-//! What the embedded log asks of a file system: one flat directory, positional reads and writes, and
-//! explicit syncs. Small on purpose, so that a simulated disk can stand in and fail in every way.
+//! Operations that the embedded log needs of a file system: one flat directory, positional reads and writes,
+//! and explicit syncs. Small on purpose, so that a simulated disk can replace it and fail in every way.
 
 use std::io;
 use std::sync::Arc;
@@ -15,50 +15,50 @@ mod tests;
 ///
 /// * Creating, renaming and removing a file survive a loss of power only after
 ///   [`sync_directory`](Disk::sync_directory).
-/// * What [`DiskFile::write_at`] wrote survives one only after [`DiskFile::sync_data`]; before, each
-///   part of it may be there or not. After a failed sync nothing is known about what it covered, and
-///   a later successful one proves nothing about it.
+/// * Data that [`DiskFile::write_at`] wrote survives one only after [`DiskFile::sync_data`]; before,
+///   each part of it may or may not be there. After a failed sync the state of the data it covered
+///   is unknown, and a later successful one proves nothing about it.
 pub trait Disk: Send + Sync {
-    /// Makes an empty file, or empties the one of that name.
+    /// Creates an empty file, or truncates the one of that name.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>>;
 
     /// Opens an existing file for reading and writing.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`] when there is none; otherwise whatever the file system says.
+    /// [`io::ErrorKind::NotFound`] when there is none; otherwise the error of the file system.
     fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Gives a file another name; a file that had it is gone.
+    /// Renames a file; a file that had the new name is replaced.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
-    /// Removes a file. Those who hold it open can go on reading it.
+    /// Removes a file. Handles that are open can still read it.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// Names of all files, in no particular order.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn list(&self) -> io::Result<Vec<String>>;
 
-    /// Makes what was created, renamed and removed so far survive a loss of power.
+    /// Makes all creations, renames and removals so far survive a loss of power.
     ///
     /// # Errors
-    /// Whatever the file system says; then nothing is known about those names.
+    /// The error of the file system; the state of those names is then unknown.
     fn sync_directory(&self) -> io::Result<()>;
 
     /// Bytes that can still be written.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn available_bytes(&self) -> io::Result<u64>;
 }
 
@@ -67,13 +67,13 @@ pub trait DiskFile: Send + Sync {
     /// Length in bytes.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn length(&self) -> io::Result<u64>;
 
-    /// Writes all of the parts at a position, one behind the other; the file grows where it has to.
+    /// Writes all of the parts at a position, one after the other; the file grows as needed.
     ///
     /// # Errors
-    /// Whatever the file system says; then anything of the parts may have been written.
+    /// The error of the file system; any of the parts may then have been written.
     fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()>;
 
     /// As [`write_parts_at`](DiskFile::write_parts_at), of one part.
@@ -84,21 +84,21 @@ pub trait DiskFile: Send + Sync {
         self.write_parts_at(&[bytes], position)
     }
 
-    /// Fills as much of `buffer` as the file has from a position on; returns how much that was.
+    /// Fills as much of `buffer` as the file has from a position on; returns the number of bytes.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize>;
 
-    /// Makes everything written to this file so far survive a loss of power.
+    /// Makes all writes to this file so far survive a loss of power.
     ///
     /// # Errors
-    /// Whatever the file system says; see [`Disk`] for what is known then.
+    /// The error of the file system; see [`Disk`] for the state of the data then.
     fn sync_data(&self) -> io::Result<()>;
 
     /// Cuts the file to a length it has at least.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     fn truncate(&self, length: u64) -> io::Result<()>;
 }

@@ -2,9 +2,8 @@
 //! process. All partitions share one sequence of offsets, so each partition's has gaps.
 //!
 //! Durable means written and fdatasync'ed. After a failed write or sync nothing is acknowledged
-//! until the log is opened anew. What was released is not recorded: after opening, batches of
-//! segments that were not yet freed are there again, and whoever keeps the positions releases them
-//! again.
+//! until the log is reopened. Releases are not recorded: after opening, batches of segments that
+//! were not yet freed are there again, and the keeper of the positions releases them again.
 
 use std::fs::File;
 use std::path::Path;
@@ -30,7 +29,7 @@ mod manifest;
 mod frame;
 mod scan;
 mod segment;
-// What opening does, and the way of a batch.
+// Steps of opening, and the path of a batch.
 mod answer;
 mod commit;
 mod index;
@@ -60,12 +59,12 @@ use recovery::Recovered;
 use shared::Shared;
 
 const LOCK_NAME: &str = "lock";
-/// How often the free space of the disk is looked at while nothing else is to be done: the floor is
-/// what a fast disk is filled by in as long.
+/// Interval at which the free space of the disk is checked while the thread is otherwise idle: the
+/// minimum of free space is the amount that a fast disk is filled by in this time.
 const LOOK_AT_DISK_EVERY: Duration = Duration::from_secs(1);
 /// Threads that read batches from the files: few, since batches that were just appended are read from memory.
 const READERS: usize = 4;
-/// Reads that wait for one of them: one for each partition, which has one reader, and others that look on.
+/// Reads that wait for one of them: one for each partition, which has one reader, and others for observers.
 const READS: Limits = Limits { waiting: 2 * MAX_PARTITIONS as usize, patience: Duration::from_secs(30) };
 
 /// A log in a directory of this machine.
@@ -74,11 +73,11 @@ pub struct EmbeddedLog {
     /// For reads from the files.
     readers: Threads<()>,
     threads: Vec<JoinHandle<()>>,
-    /// Released last: nobody else opens the directory while the threads still work in it.
+    /// Released last: no other process opens the directory while the threads still work in it.
     _lock: Option<File>,
 }
 
-/// Opens the log in a directory; makes both where there are none. Blocks while it reads every
+/// Opens the log in a directory; creates both where they do not exist. Blocks while it reads every
 /// segment that is still needed, and checks each frame.
 ///
 /// # Errors
@@ -96,7 +95,7 @@ fn lock(disk: &Directory, directory: &Path) -> Result<File, OpenError> {
     })
 }
 
-/// Makes an empty log in a directory under an identity of the caller's choice, different in every log; one that is there
+/// Creates an empty log in a directory under an identity of the caller's choice, different in every log; an existing one
 /// stays as it is. Returns the identity of the log in the directory.
 ///
 /// # Errors
@@ -114,7 +113,7 @@ pub fn create(directory: &Path, config: &Config, identity: u64) -> Result<u64, O
 /// # Errors
 /// [`OpenError`] when the manifest cannot be read.
 pub fn identity(directory: &Path) -> Result<Option<u64>, OpenError> {
-    // Opening a directory makes it.
+    // Opening a directory creates it.
     if !directory.try_exists().map_err(|e| OpenError::disk("find the directory", e))? {
         return Ok(None);
     }
@@ -122,7 +121,7 @@ pub fn identity(directory: &Path) -> Result<Option<u64>, OpenError> {
     Ok(Manifest::read(&disk)?.map(|manifest| manifest.identity))
 }
 
-/// Opens a log on any disk. The caller sees to it that nobody else has it open.
+/// Opens a log on any disk. The caller ensures that no one else has it open.
 ///
 /// # Errors
 /// [`OpenError`]; a log that is corrupt is refused as it is, unchanged.
@@ -162,7 +161,7 @@ fn start(
     Ok(log)
 }
 
-/// Everything but the threads.
+/// All but the threads.
 fn assemble(
     disk: &Arc<dyn Disk>,
     config: &Config,
@@ -265,8 +264,8 @@ impl DurableLog for EmbeddedLog {
     }
 }
 
-/// Like [`close`](DurableLog::close): what waits becomes durable. Blocks for as long as that takes,
-/// at most the bound of the queue.
+/// Like [`close`](DurableLog::close): waiting batches become durable. Blocks for as long as that
+/// takes, at most the bound of the queue.
 impl Drop for EmbeddedLog {
     fn drop(&mut self) {
         self.shared.queue.close();
@@ -274,14 +273,14 @@ impl Drop for EmbeddedLog {
             self.shared.supply.stop();
         }
         for thread in self.threads.drain(..) {
-            // A panic in it has been told to everybody who waited.
+            // A panic in it has been reported to all that waited.
             let _ = thread.join();
         }
     }
 }
 
-/// Locks, also where a thread panicked: the panic has poisoned the log by then, and what is behind
-/// the lock is only read from then on.
+/// Locks, even after a panic of another thread: the panic has poisoned the log by then, and the
+/// locked data is only read from then on.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The binary form of a batch's headers, as the log keeps them beside the payload.
+//! The binary form of a batch's headers, as stored by the log beside the payload.
 
 use common::batch::BatchHeaders;
 use common::fingerprint::{Fingerprint, Fingerprints, MOST_FINGERPRINTS};
@@ -12,7 +12,7 @@ use crate::FORMATS;
 /// The format version as it is written, in one byte.
 const FORMAT_BYTE: u8 = FORMATS.newest as u8;
 
-/// Why header bytes could not be read.
+/// Reason why header bytes could not be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum HeadersError {
     /// Written in another format.
@@ -21,9 +21,9 @@ pub enum HeadersError {
     /// Shorter than their fields need, or a text that is not UTF-8.
     #[error("batch headers end or break at byte {at} of {length}")]
     Malformed {
-        /// Where reading stopped.
+        /// Position at which reading stopped.
         at: usize,
-        /// How many bytes there were.
+        /// Number of bytes available.
         length: usize,
     },
 }
@@ -70,8 +70,7 @@ pub fn encode(headers: &BatchHeaders, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads the binary form from the front of `bytes`; returns the headers and how many bytes they
-/// took.
+/// Reads the binary form from the front of `bytes`; returns the headers and their number of bytes.
 ///
 /// # Errors
 /// [`HeadersError`] when the bytes are of another format, too short, or not UTF-8.
@@ -215,7 +214,7 @@ mod tests {
     fn fingerprints_are_read_as_they_are_written_only() {
         let mut bytes = Vec::new();
         encode(&headers(), &mut bytes);
-        // A count of none, and offsets that go back.
+        // A count of none, and decreasing offsets.
         let at = bytes.len() - 2 * 12 - 2;
         for (place, byte) in [(at, 0), (at + 2, 200)] {
             let mut other = bytes.clone();

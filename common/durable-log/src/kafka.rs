@@ -1,9 +1,9 @@
 //! The log in Kafka: one topic, one message per batch, acknowledged by all in-sync replicas.
 //!
 //! Kafka counts a partition's offsets from 0, the contract from 1: a batch at Kafka's offset `n` has
-//! offset `n + 1` here. What Kafka keeps and for how long is the topic's retention, whatever was
-//! released: releasing commits the group's offset, from which every process sees how far analysis is
-//! behind, and refuses to append where that is too far. Whoever analyses keeps its position elsewhere.
+//! offset `n + 1` here. Kafka keeps batches for the topic's retention, regardless of releases:
+//! releasing commits the group's offset, from which every process sees the lag of analysis, and
+//! refuses to append where it is too large. The analyzer keeps its position elsewhere.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use common::timestamp::Timestamp;
 use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
 
 mod error;
-// What opening does.
+// Steps of opening.
 mod client;
 mod shape;
 mod topic;
-// The way of a batch.
+// The path of a batch.
 mod producer;
 mod record;
 // ... and back.
@@ -30,11 +30,11 @@ mod extent;
 mod position;
 mod prefetch;
 mod reader;
-// What was analysed, and what was not.
+// Released and unreleased batches.
 mod lag;
 mod peek;
 mod release;
-// Beside all of it.
+// Background work.
 mod measure;
 mod service;
 
@@ -52,8 +52,8 @@ use service::Service;
 
 /// A log in a topic of Kafka.
 ///
-/// Reading is made for one reader per partition, as partitions are owned: several that read the
-/// same partition at different places are served, but slowly, since each has to go back.
+/// Reading is designed for one reader per partition, as partitions are owned: several that read the
+/// same partition at different positions are served, but slowly, since each has to go back.
 pub struct KafkaLog {
     partitions: u16,
     producer: Producer,
@@ -64,11 +64,11 @@ pub struct KafkaLog {
     _service: Service,
 }
 
-/// Opens the log: makes the topic where there is none and that is allowed, and checks it otherwise.
+/// Opens the log: creates the topic where it does not exist and that is allowed, and checks it otherwise.
 ///
 /// # Errors
 /// [`OpenError`] when a setting is out of its bounds, when Kafka cannot be reached or does not let us
-/// in, and when the topic is not one in which what is acknowledged is safe.
+/// in, and when acknowledged batches would not be safe in the topic.
 pub async fn open(config: &Config, clock: SharedClock) -> Result<KafkaLog, OpenError> {
     config.check()?;
     let clients = client::Clients::new(config)?;
@@ -76,7 +76,7 @@ pub async fn open(config: &Config, clock: SharedClock) -> Result<KafkaLog, OpenE
     start(&clients, config, kept, clock)
 }
 
-/// Everything but the topic, which must be there. `kept` is how long it keeps a batch, none for ever.
+/// All but the topic, which must exist. `kept` is the retention, `None` for ever.
 fn start(
     clients: &client::Clients,
     config: &Config,
@@ -153,8 +153,8 @@ impl DurableLog for KafkaLog {
         self.reader.releases().release(partition, through);
     }
 
-    /// What waits for Kafka is known exactly; what Kafka holds is not this process's to bound, so
-    /// that nothing is counted against a capacity without bound.
+    /// Batches that wait for Kafka are counted exactly; Kafka bounds those that it holds itself, so
+    /// that nothing is counted against an unlimited capacity.
     fn usage(&self) -> Usage {
         let (queued_bytes, writable) = self.producer.queued();
         Usage {

@@ -10,9 +10,9 @@ use thiserror::Error;
 
 /// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
 pub const MAX_PARTITIONS: u16 = 1024;
-/// More than the headers of a batch take: what [`Config::max_batch_bytes`] must have beyond the largest payload.
+/// More than the headers of a batch take: the margin of [`Config::max_batch_bytes`] over the largest payload.
 pub const HEADERS_BYTES: u64 = 64 * 1024;
-/// Most bytes a message may be allowed: what Kafka's client can be told to take.
+/// Largest message size that may be configured: the maximum of Kafka's client.
 const MAX_BATCH_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Settings of a log in Kafka.
@@ -59,7 +59,7 @@ pub struct Config {
     pub sasl: Option<Sasl>,
 }
 
-/// How batches are compressed.
+/// Compression of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
@@ -87,15 +87,15 @@ pub struct Tls {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sasl {
-    /// How we prove who we are.
+    /// Means of authentication.
     pub mechanism: Mechanism,
-    /// Who we are.
+    /// User name.
     pub username: String,
     /// File that holds the password; a line break at its end does not count.
     pub password_file: PathBuf,
 }
 
-/// How we prove who we are.
+/// SASL mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Mechanism {
     /// The password itself: with TLS only.
@@ -133,13 +133,13 @@ impl Default for Config {
     }
 }
 
-/// A setting that is out of its bounds: which one, what was found and expected.
+/// A setting that is out of its bounds: its name, value and expected values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct ConfigError(String);
 
 impl Config {
-    /// Whether the settings are within their bounds, before any broker is asked.
+    /// Checks that the settings are within their bounds, before any broker is contacted.
     ///
     /// # Errors
     /// [`ConfigError`], which names the first that is not.
@@ -147,7 +147,7 @@ impl Config {
         self.check_bounds().map_err(ConfigError)
     }
 
-    /// How long a request to Kafka may take.
+    /// Time limit of a request to Kafka.
     #[must_use]
     pub fn request_timeout(&self) -> Duration {
         Duration::from_millis(self.request_timeout_milliseconds.into())

@@ -1,5 +1,5 @@
-//! The durable log: accepted batches, in order, until they are analysed. The contract stands here;
-//! each implementation is a module, and all of them pass the one conformance suite.
+//! The durable log: accepted batches, in order, until they are analysed. The contract is defined
+//! here; each implementation is a module, and all of them pass the one conformance suite.
 
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
@@ -35,26 +35,26 @@ pub const FORMATS: Formats = Formats { oldest: 3, newest: 3 };
 /// * [`append`](DurableLog::append) returns only once the batch is durable: written and synced, or
 ///   acknowledged by all in-sync replicas. Nothing is readable before it is durable.
 /// * An append whose future is dropped may or may not take effect.
-/// * [`release`](DurableLog::release) says that everything up to an offset has been analysed and may be forgotten.
-///   What has not been released is never forgotten, whatever the bounds: when they are reached,
-///   appends are refused instead. Only where it is somebody else who forgets, by age, that cannot be
-///   promised: there appends are refused at half of it ([`AppendError::Behind`]).
+/// * [`release`](DurableLog::release) states that everything up to an offset has been analysed and may be deleted.
+///   Unreleased batches are never deleted, whatever the bounds: when they are reached, appends are refused
+///   instead. Only where another system deletes batches by age, that cannot be guaranteed: there appends are
+///   refused at half of it ([`AppendError::Behind`]).
 #[async_trait]
 pub trait DurableLog: Send + Sync {
-    /// How many partitions there are; fixed for the life of the log.
+    /// Number of partitions; fixed for the life of the log.
     fn partitions(&self) -> u16;
 
     /// Appends one batch and returns its offset once it is durable.
     ///
     /// # Errors
-    /// [`AppendError`]; every one of them means to the sender: try again later.
+    /// [`AppendError`]; each of them means that the sender should try again later.
     async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError>;
 
-    /// Whether this partition takes appends as far as is known without a batch at hand: asked before one is
-    /// read in vain. Cheap enough to ask per request. [`append`](DurableLog::append) decides.
+    /// Whether this partition takes appends as far as is known without a batch: checked before one is read
+    /// in vain. Cheap enough to call per request. [`append`](DurableLog::append) decides.
     ///
     /// # Errors
-    /// [`AppendError::Behind`], where somebody else forgets batches by age; nothing else.
+    /// [`AppendError::Behind`], where another system deletes batches by age; no other.
     fn takes(&self, _partition: Partition) -> Result<(), AppendError> {
         Ok(())
     }
@@ -77,25 +77,25 @@ pub trait DurableLog: Send + Sync {
     /// Offset of the last durable batch of a partition, 0 when there is none.
     ///
     /// # Errors
-    /// [`FetchError`] when the log cannot be asked.
+    /// [`FetchError`] when the log cannot be queried.
     async fn end(&self, partition: Partition) -> Result<Offset, FetchError>;
 
-    /// The highest offset that a batch of a partition can ever have had: what lies beyond was never in this
-    /// log. [`DurableLog::end`], unless the log numbers all partitions together and may have forgotten
-    /// where one of them ended.
+    /// The highest offset that a batch of a partition can ever have had: offsets beyond it were never in
+    /// this log. [`DurableLog::end`], unless the log numbers all partitions together and may have lost the
+    /// end of one of them.
     ///
     /// # Errors
-    /// [`FetchError`] when the log cannot be asked.
+    /// [`FetchError`] when the log cannot be queried.
     async fn last_assigned(&self, partition: Partition) -> Result<Offset, FetchError> {
         self.end(partition).await
     }
 
-    /// Acceptance time of the first batch at or after an offset, for each of these partitions; a partition without
-    /// such a batch is left out. Where batches at the offset were forgotten, the oldest that is kept counts; a damaged
-    /// batch is passed over, because its acceptance time cannot be read. Reads one batch of each partition that has one.
+    /// Acceptance time of the first batch at or after an offset, for each of these partitions; a partition without such
+    /// a batch is left out. Where batches at the offset were deleted, the oldest that is kept counts; a damaged batch is
+    /// skipped, because its acceptance time cannot be read. Reads one batch of each partition that has one.
     ///
     /// # Errors
-    /// [`FetchError::Unavailable`] when the log cannot be asked, [`FetchError::NoSuchPartition`].
+    /// [`FetchError::Unavailable`] when the log cannot be queried, [`FetchError::NoSuchPartition`].
     async fn accepted_at(
         &self,
         from: &BTreeMap<Partition, Offset>,
@@ -123,36 +123,36 @@ pub trait DurableLog: Send + Sync {
     }
 
     /// Declares everything of a partition up to and including `through` analysed. Idempotent; going
-    /// back has no effect. Best effort: forgetting it across a crash only keeps batches longer.
+    /// back has no effect. Best effort: its loss in a crash only keeps batches longer.
     fn release(&self, partition: Partition, through: Offset);
 
-    /// How full the log is: for admission, health and metrics. Cheap enough to ask per request.
+    /// Fill level of the log: for admission, health and metrics. Cheap enough to call per request.
     fn usage(&self) -> Usage;
 
-    /// Stops accepting, makes what is waiting durable and answers it, then returns.
+    /// Stops accepting, makes waiting batches durable and answers them, then returns.
     async fn close(&self);
 }
 
-/// Reads of one partition that [`DurableLog::accepted_at`] makes at most: damage rarely hits more than one segment's
+/// Most reads of one partition by [`DurableLog::accepted_at`]: damage rarely hits more than one segment's
 /// neighbouring batches, and each of these reads may go to the disk.
 const MOST_PASSED_OVER: usize = 16;
 
 /// A batch as read from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands.
+    /// Its partition and offset.
     pub offset: Offset,
-    /// What was appended.
+    /// The appended batch.
     pub batch: Batch,
 }
 
-/// How full a log is.
+/// Fill level of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes held for durable batches that have not been released, with what cannot be given up
-    /// apart from them.
+    /// Bytes held for durable batches that have not been released, with the space that cannot be
+    /// freed apart from them.
     pub unreleased_bytes: u64,
-    /// The bound on them and on what is queued; an append that would exceed it is refused.
+    /// The bound on them and on queued bytes; an append that would exceed it is refused.
     pub capacity_bytes: u64,
     /// Batches that have not been released.
     pub unreleased_batches: u64,
@@ -162,19 +162,18 @@ pub struct Usage {
     pub queued_bytes: u64,
     /// The bound on them; at it, appends are refused.
     pub queue_capacity_bytes: u64,
-    /// Whether the log takes appends at all: false once poisoned or closed.
+    /// Whether the log accepts appends: false once poisoned or closed.
     pub writable: bool,
     /// Partitions that take no appends for now because analysis is too far behind there
-    /// ([`AppendError::Behind`]); 0 where nothing is forgotten by its age.
+    /// ([`AppendError::Behind`]); 0 where nothing is deleted by age.
     pub partitions_behind: u16,
     /// Whether the free disk space is below the minimum: then no appends are taken
-    /// ([`AppendError::DiskLow`]). False where the log is on no disk of ours.
+    /// ([`AppendError::DiskLow`]). False where the log is on no local disk.
     pub disk_low: bool,
 }
 
 impl Usage {
-    /// Whether a batch of so many bytes finds room among what is not released yet: what the log itself will decide, as
-    /// far as it can be told beforehand.
+    /// Whether a batch of this size fits among the unreleased bytes: a prediction of the log's own decision.
     #[must_use]
     pub fn has_room(&self, bytes: u64) -> bool {
         let used = self.unreleased_bytes.saturating_add(self.queued_bytes).saturating_add(bytes);
@@ -182,10 +181,10 @@ impl Usage {
     }
 }
 
-/// Why a batch was not appended.
+/// Reason why a batch was not appended.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AppendError {
-    /// Too much waits to become durable. Surely not appended.
+    /// Too much waits to become durable. Certainly not appended.
     #[error("{queued} bytes are waiting to become durable, the limit is {capacity}")]
     QueueFull {
         /// Bytes waiting.
@@ -194,15 +193,15 @@ pub enum AppendError {
         capacity: u64,
     },
     /// Too much waits to be analysed, or the disk is nearly full; then `used` may be below the
-    /// bound. Surely not appended.
+    /// bound. Certainly not appended.
     #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk is full")]
     Full {
-        /// Bytes held, or batches where it is their number that has reached its bound.
+        /// Bytes held, or number of batches if that has reached its bound.
         used: u64,
         /// The bound.
         capacity: u64,
     },
-    /// The disk has less free than must stay free, whoever took it. Surely not appended.
+    /// The disk has less than the minimum of free space, whatever the cause. Certainly not appended.
     #[error("{free} bytes are free on the disk of the log, {floor} must stay free")]
     DiskLow {
         /// Bytes free.
@@ -211,7 +210,7 @@ pub enum AppendError {
         floor: u64,
     },
     /// Batches of this partition have waited for analysis for more than half of the time the log keeps
-    /// them: taking more would risk forgetting what was accepted. Other partitions may take it. Surely
+    /// them: taking more would risk losing accepted batches. Other partitions may take it. Certainly
     /// not appended.
     #[error(
         "partition {partition} has batches that wait to be analysed for more than half of the {} hours \
@@ -221,20 +220,20 @@ pub enum AppendError {
     Behind {
         /// The partition.
         partition: u16,
-        /// How long the log keeps a batch, analysed or not.
+        /// Time that the log keeps a batch, analysed or not.
         kept: Duration,
     },
-    /// A write or sync failed before: nothing is acknowledged until the log is opened anew. This
-    /// batch is surely not appended.
+    /// A write or sync failed before: nothing is acknowledged until the log is reopened. This batch
+    /// is certainly not appended.
     #[error("the log is poisoned: {cause}")]
     Poisoned {
-        /// What failed.
+        /// Operation that failed.
         cause: String,
     },
-    /// Whether the batch became durable is not known: the write it was part of failed.
+    /// Whether the batch became durable is not known: the write that contained it failed.
     #[error("the outcome of the append is unknown: {cause}")]
     Unknown {
-        /// What went wrong.
+        /// Description of the failure.
         cause: String,
     },
     /// The log is closing or closed.
@@ -251,48 +250,48 @@ pub enum AppendError {
     /// No such partition.
     #[error("partition {partition} does not exist, the log has {partitions}")]
     NoSuchPartition {
-        /// The one asked for.
+        /// The requested one.
         partition: u16,
-        /// How many there are.
+        /// Number of partitions.
         partitions: u16,
     },
 }
 
-/// Why batches could not be read.
+/// Reason why batches could not be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FetchError {
-    /// What was asked for is no longer there.
+    /// The requested batches are no longer there.
     #[error("partition {partition}: offset {from} was asked for, the oldest kept is {oldest}")]
     Trimmed {
         /// The partition.
         partition: u16,
-        /// The offset asked for.
+        /// The requested offset.
         from: u64,
         /// The oldest offset still kept.
         oldest: u64,
     },
-    /// What was read does not check.
+    /// The checksum of a batch does not match.
     #[error("segment {segment} is corrupt at offset {offset}: {cause}")]
     Corrupt {
         /// Name of the segment.
         segment: String,
         /// Offset of the batch.
         offset: u64,
-        /// What does not check.
+        /// Description of the damage.
         cause: String,
     },
     /// Reading failed; it may succeed later.
     #[error("the log could not be read: {cause}")]
     Unavailable {
-        /// What went wrong.
+        /// Description of the failure.
         cause: String,
     },
     /// No such partition.
     #[error("partition {partition} does not exist, the log has {partitions}")]
     NoSuchPartition {
-        /// The one asked for.
+        /// The requested one.
         partition: u16,
-        /// How many there are.
+        /// Number of partitions.
         partitions: u16,
     },
 }

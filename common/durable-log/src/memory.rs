@@ -1,5 +1,5 @@
 //! The log in memory: the whole contract except that nothing outlives the process. For tests and
-//! demonstrations; it can be told to refuse, to fail, and to keep senders waiting.
+//! demonstrations; it can be made to refuse, to fail, and to delay senders.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,13 +13,13 @@ use tokio::sync::watch;
 use crate::embedded::MAX_FRAME_BYTES;
 use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
 
-/// Bytes that a batch takes beside its payload, about: the same order as in the embedded log.
+/// Approximate bytes of a batch beside its payload: of the same order as in the embedded log.
 const BATCH_OVERHEAD_BYTES: u64 = 256;
 
-/// How much a log takes.
+/// Capacity of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBounds {
-    /// How many partitions there are, at least 1.
+    /// Number of partitions, at least 1.
     pub partitions: u16,
     /// Most bytes of unreleased batches.
     pub capacity_bytes: u64,
@@ -82,29 +82,29 @@ impl MemoryLog {
         Self { bounds, state, ends, held: watch::Sender::new(false), queued_bytes: watch::Sender::new(0) }
     }
 
-    /// Refuses every append with this error, until told otherwise with `None`.
+    /// Refuses every append with this error, until it is set to `None`.
     pub fn refuse_appends(&self, error: Option<AppendError>) {
         self.lock().refuse_appends = error;
     }
 
-    /// Refuses every fetch with this error, until told otherwise with `None`.
+    /// Refuses every fetch with this error, until it is set to `None`.
     pub fn refuse_fetches(&self, error: Option<FetchError>) {
         self.lock().refuse_fetches = error;
     }
 
-    /// Does what a failed sync does: whoever waits does not learn their outcome, and nothing is
-    /// taken ever after.
+    /// Acts as a failed sync does: waiting senders do not learn their outcome, and no append is
+    /// taken afterwards.
     pub fn poison(&self, cause: &str) {
         self.lock().poison = Some(cause.to_owned());
         self.held.send_replace(false);
     }
 
-    /// Lets appends wait, as for a slow disk, until [`resume_appends`](Self::resume_appends).
+    /// Delays appends, as a slow disk does, until [`resume_appends`](Self::resume_appends).
     pub fn hold_appends(&self) {
         self.held.send_replace(true);
     }
 
-    /// Makes durable what waits, and holds nothing any more.
+    /// Makes waiting batches durable, and delays no further ones.
     pub fn resume_appends(&self) {
         self.held.send_replace(false);
     }
@@ -113,7 +113,7 @@ impl MemoryLog {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets a batch in; it counts as waiting until the returned place is dropped.
+    /// Admits a batch; it counts as waiting until the returned place is dropped.
     fn admit(&self, partition: Partition, bytes: u64) -> Result<Queued<'_>, AppendError> {
         let MemoryBounds { partitions, capacity_bytes, max_batches, queue_bytes } = self.bounds;
         if partition.0 >= partitions {
@@ -159,7 +159,7 @@ impl MemoryLog {
         let Some(batches) = state.partitions.get(usize::from(partition.0)) else {
             return Err(self.no_such_partition(partition));
         };
-        // Offsets start at 1: asking from 0 asks for the same.
+        // Offsets start at 1: 0 is equivalent to 1.
         if from.0.max(1) <= batches.forgotten {
             let oldest = batches.entries.front().map_or(batches.forgotten + 1, |entry| entry.offset.0);
             return Err(FetchError::Trimmed { partition: partition.0, from: from.0, oldest });
@@ -182,7 +182,7 @@ fn size(batch: &Batch) -> u64 {
     batch.payload.len() as u64 + BATCH_OVERHEAD_BYTES
 }
 
-/// A batch that waits; one whose sender gave up waits no longer.
+/// A waiting batch; one whose sender gave up waits no longer.
 struct Queued<'a> {
     log: &'a MemoryLog,
     bytes: u64,

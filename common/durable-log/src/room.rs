@@ -1,21 +1,21 @@
-//! Memory for payloads that the embedded log writes from where they lie, without copying them first.
+//! Memory for payloads that the embedded log writes without copying them first.
 
 use bytes::BytesMut;
 
 use crate::disk::aligned::{AlignedBuffer, aligned_bytes, begins_aligned};
 
-/// What is shorter is copied together with what is written beside it: that costs less than the half a block, on the
-/// average, by which a payload is padded that is written from where it lies.
+/// Shorter payloads are copied together with the data written beside them: that costs less than the half a block,
+/// on average, of padding that a payload written in place needs.
 const LEAST_UNCOPIED_BYTES: usize = 16 * 1024;
 
-/// Empty, with room for a payload of `capacity` bytes, where the embedded log need not copy it. One that has moved, or
-/// comes from elsewhere, is as good but for that copy.
+/// Empty, with room for a payload of `capacity` bytes, which the embedded log need not copy. One that has moved, or
+/// was allocated elsewhere, only costs that copy.
 #[must_use]
 pub fn payload_room(capacity: usize) -> BytesMut {
     if capacity < LEAST_UNCOPIED_BYTES { BytesMut::with_capacity(capacity) } else { aligned_bytes(capacity) }
 }
 
-/// As [`payload_room`], to be written by those who need a vector.
+/// As [`payload_room`], for callers that need a vector.
 #[must_use]
 pub fn payload_buffer(capacity: usize) -> AlignedBuffer {
     if capacity < LEAST_UNCOPIED_BYTES {

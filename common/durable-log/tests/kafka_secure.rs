@@ -1,7 +1,7 @@
 //! TLS and passwords towards Kafka, on the server that `PALISADE_TEST_KAFKA_SECURE` names: its listener
 //! takes SCRAM-SHA-512 over TLS from the user `palisade`. `PALISADE_TEST_KAFKA_SECURE_FILES` is a directory
 //! with the user's `password`, the `authority.pem` that signed the server's certificate, and
-//! `stranger.pem`, an authority that did not. Without them this has nothing to ask and ends, unless
+//! `stranger.pem`, an authority that did not. Without them this has no server and ends, unless
 //! `PALISADE_REQUIRE_SERVERS` is 1.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Everything that was logged by whatever thread.
+/// All log output, of every thread.
 #[derive(Clone, Default)]
 struct Logged(Arc<Mutex<Vec<u8>>>);
 
@@ -56,7 +56,7 @@ fn variable(name: &str) -> Option<String> {
     value
 }
 
-/// Settings with which the server lets us in.
+/// Settings that the server accepts.
 fn config(brokers: String, files: &Path) -> Config {
     let topic = format!("test-{}", Uuid::new_v4());
     Config {
@@ -77,7 +77,7 @@ fn config(brokers: String, files: &Path) -> Config {
     }
 }
 
-/// Why the server did not let us in, as an operator reads it.
+/// Reason why the server rejected us, as an operator reads it.
 async fn refusal(config: &Config, clock: &SharedClock) -> String {
     let begun = clock.monotonic();
     let error = kafka::open(config, Arc::clone(clock)).await.err().expect("it is refused");

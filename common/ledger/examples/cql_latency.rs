@@ -1,9 +1,9 @@
-//! Prints how long the calls of a ledger in a cluster take, one after the other, as rows of a table. The
-//! server is `PALISADE_TEST_CQL` (`host:port`); a keyspace is made there and left behind.
+//! Prints the latency of sequential calls of a ledger in a cluster, as rows of a table. The server is
+//! `PALISADE_TEST_CQL` (`host:port`); a keyspace is created there and remains.
 //!
 //!     cargo run -p ledger --features cql --example cql_latency
 
-#![expect(clippy::print_stdout, reason = "a table is what this program is for")]
+#![expect(clippy::print_stdout, reason = "the program prints a table")]
 
 use std::error::Error;
 use std::time::Duration;
@@ -73,7 +73,7 @@ impl Measured {
         .await
     }
 
-    /// How long each of `times` calls took, shortest first.
+    /// Durations of `times` calls, shortest first.
     async fn repeat(
         &self,
         times: usize,

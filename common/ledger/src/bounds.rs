@@ -1,4 +1,4 @@
-//! What a commit may carry, checked before any store is asked. The same for every implementation.
+//! Bounds of a commit, checked before any store is called. The same for every implementation.
 
 use crate::{Kind, LedgerError, MAX_COMMIT_BYTES, MAX_COMMIT_ROWS, MAX_KEY_BYTES, Op};
 

@@ -15,11 +15,11 @@ use crate::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row
 
 pub use contention::race;
 
-/// How far the feeds of the store under test reach back: short enough to be outrun by the suite.
+/// Number of commits in the feeds of the store under test: small enough for the suite to exceed it.
 pub const FEED_COMMITS: u32 = 300;
 
-/// Runs all of it, on a store in which nobody has written, with feeds of [`FEED_COMMITS`] commits. Needs a
-/// runtime with several threads.
+/// Runs all of it, on an unused store, with feeds of [`FEED_COMMITS`] commits. Needs a runtime with
+/// several threads.
 pub async fn run(ledger: Arc<dyn Ledger>) {
     commits::compare_and_append(fresh(&ledger, 1)).await;
     commits::later_operations_win(fresh(&ledger, 2)).await;
@@ -40,7 +40,7 @@ pub async fn run(ledger: Arc<dyn Ledger>) {
     race(vec![Arc::clone(&ledger), ledger], LedgerId::Organization(organization(15))).await;
 }
 
-/// A ledger of its own for each clause, and short names for what the suite asks of it.
+/// A ledger of its own for each clause, and short names for the calls of the suite.
 #[derive(Clone)]
 struct Subject {
     ledger: Arc<dyn Ledger>,
@@ -84,7 +84,7 @@ impl Subject {
         self.ledger.changes(self.id, after).await.expect("the feed can be read")
     }
 
-    /// Everything but the feed, to see that nothing has changed.
+    /// Everything but the feed, to check that nothing has changed.
     async fn everything(&self) -> (Seq, Vec<Vec<Row>>) {
         let mut rows = Vec::new();
         for kind in [Kind::Head, Kind::History, Kind::Outbox, Kind::State, Kind::Detail] {

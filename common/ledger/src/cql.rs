@@ -3,11 +3,11 @@
 //!
 //! A ledger is one partition. Its sequence number is a static column, and a commit is one unlogged batch
 //! on that partition that names it, so the servers compare and append in one round of Paxos. Processes
-//! that share a ledger need nothing else to agree; inside one process commits to a ledger take turns,
-//! because losing a round is dear. All processes of a deployment use one datacenter.
+//! that share a ledger need no other coordination; inside one process commits to a ledger take turns,
+//! because losing a round is expensive. All processes of a deployment use one datacenter.
 //!
-//! Every call ends within the time limit of the configuration, whatever the servers do; of a commit that they
-//! did not answer, the outcome is looked up while there is time, and unknown afterwards.
+//! Every call ends within the time limit of the configuration, whatever the servers do; the outcome of an
+//! unanswered commit is looked up while there is time, and unknown afterwards.
 
 mod commit;
 mod error;
@@ -44,11 +44,11 @@ use writers::Writers;
 pub struct CqlLedger {
     store: Store,
     writers: Writers,
-    /// How long one call may take.
+    /// Time limit of one call.
     patience: Duration,
 }
 
-/// What every request needs.
+/// Shared state of all requests.
 #[derive(Debug)]
 struct Store {
     session: Session,
@@ -58,9 +58,9 @@ struct Store {
     feed_seconds: u32,
 }
 
-/// Creates the keyspace and the table where they are missing, and waits until all nodes know them; what is
-/// there already is compared with what it should be. To be run once for a deployment, before any process
-/// connects. Two at the same moment do each other no harm. Reads the files of password and TLS.
+/// Creates the keyspace and the table where they are missing, and waits until all nodes know them;
+/// existing ones are compared with the expected schema. To be run once for a deployment, before any
+/// process connects. Two concurrent runs are harmless. Reads the files of password and TLS.
 ///
 /// # Errors
 /// [`ConnectError`] as for [`connect`], and when the servers refuse to create, or do not agree in time.
@@ -70,12 +70,12 @@ pub async fn create_schema(config: &Config) -> Result<Schema, ConnectError> {
     schema::create(&session, config).await
 }
 
-/// Connects, sees to it that the table is there and is ours, and prepares the statements. Writes nothing.
-/// Reads the files of password and TLS.
+/// Connects, checks that the table exists and is ours, and prepares the statements. Writes nothing. Reads
+/// the files of password and TLS.
 ///
 /// # Errors
-/// [`ConnectError`] when the configuration is out of bounds, no node answers or lets us in, the cluster's
-/// datacenters do not fit, or the table is missing or not ours.
+/// [`ConnectError`] when the configuration is out of bounds, no node answers or accepts us, the cluster's
+/// datacenters do not fit, or the table is missing or foreign.
 pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
     config.check()?;
     let session = session::open(config).await?;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::{MAX_CHANGES, feed};
 
-/// Where the cluster is and how it is used.
+/// Addresses and use of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -95,26 +95,26 @@ impl Default for Config {
 pub struct ConfigError {
     /// Which one.
     pub field: &'static str,
-    /// What may stand there.
+    /// Expected values.
     pub expected: String,
-    /// What stands there.
+    /// Actual value.
     pub found: String,
 }
 
 impl Config {
-    /// How long a request to the cluster may take.
+    /// Time limit of a request to the cluster.
     #[must_use]
     pub fn request_timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.request_timeout_ms))
     }
 
-    /// How long connecting to a node may take.
+    /// Time limit of connecting to a node.
     #[must_use]
     pub fn connect_timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.connect_timeout_ms))
     }
 
-    /// Whether the settings are within their bounds, before any server is asked.
+    /// Checks that the settings are within their bounds, before any server is contacted.
     ///
     /// # Errors
     /// [`ConfigError`], which names the first that is not.

@@ -3,8 +3,7 @@
 //!
 //! Several processes may have the same file open, for example a server and a command that creates a
 //! key: every commit compares the sequence number inside the transaction that changes it, so neither
-//! can overwrite what the other did. That two *servers* run on one directory is prevented by
-//! [`ServerLock`].
+//! can overwrite the changes of the other. [`ServerLock`] prevents two *servers* on one directory.
 
 mod apply;
 mod damage;
@@ -37,7 +36,7 @@ use group::Finish;
 use readers::Readers;
 use writer::Writer;
 
-/// How the embedded ledger is opened.
+/// Options of opening the embedded ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -80,8 +79,8 @@ impl Config {
     }
 }
 
-/// Ledgers in `ledger.sqlite3`. Dropping it waits for the commits under way; that takes as long as one
-/// group of them.
+/// Ledgers in `ledger.sqlite3`. Dropping it waits for the commits in progress; that takes as long as
+/// one group of them.
 #[derive(Debug)]
 pub struct EmbeddedLedger {
     // Before the writer, so that the writer's connection is the last to close and leaves one tidy file.
@@ -98,7 +97,7 @@ pub fn open(directory: &Path, config: &Config) -> Result<EmbeddedLedger, OpenErr
     open_finishing(directory, config, Box::new(group::commit))
 }
 
-/// [`open`], with another last step of each group: for tests of what cannot be made to happen.
+/// [`open`], with another last step of each group: for tests of failures that cannot be provoked.
 fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<EmbeddedLedger, OpenError> {
     config.check()?;
     let connection = file::open_for_writing(directory, config.busy_timeout())?;

@@ -1,5 +1,5 @@
-//! The change feed: how the row that each commit leaves behind is written, and how a run of them
-//! becomes the answer to "what changed since". The same for every implementation.
+//! The change feed: encoding of the row that each commit writes, and conversion of a run of them
+//! into the changes since a commit. The same for every implementation.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -8,12 +8,12 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::{Changes, Kind, LedgerId, MAX_CHANGES, MAX_CHANGES_BYTES, Op, Seq};
 
-/// How many commits a ledger's feed reaches back unless configured otherwise. A reader that polls
-/// every 250 ms a ledger that is committed to four times a second may be away for a quarter of an hour
-/// before it has to reload; the rows cost a few hundred bytes each.
+/// Default number of commits in a ledger's feed. A reader that polls every 250 ms a ledger that is
+/// committed to four times a second may be away for a quarter of an hour before it has to reload; the
+/// rows cost a few hundred bytes each.
 pub(crate) const DEFAULT_COMMITS: u32 = 4096;
 
-/// The same for ledgers without a follower, and for how many seconds a store with expiry keeps their rows. Commits of
+/// The same for ledgers without a follower, and the seconds that a store with expiry keeps their rows. Commits of
 /// statistics touch every source with traffic: 4,096 of them would name each source as often.
 const UNFOLLOWED_COMMITS: u32 = 16;
 #[cfg(feature = "cql")]
@@ -32,7 +32,7 @@ pub(crate) fn seq_of(key: &[u8]) -> Option<Seq> {
     key.try_into().ok().map(|bytes| Seq(u64::from_be_bytes(bytes)))
 }
 
-/// How many commits the feed of this ledger reaches back, which is `commits` unless the ledger has no follower.
+/// Number of commits in the feed of this ledger, which is `commits` unless the ledger has no follower.
 pub(crate) fn kept_commits(ledger: LedgerId, commits: u32) -> u32 {
     if is_followed(ledger) { commits } else { commits.min(UNFOLLOWED_COMMITS) }
 }
@@ -47,7 +47,7 @@ fn is_followed(ledger: LedgerId) -> bool {
     !matches!(ledger, LedgerId::Statistics(_))
 }
 
-/// The last commit whose feed row is to go once `seq` is reached.
+/// The last commit whose feed row is deleted once `seq` is reached.
 pub(crate) fn expired_through(seq: Seq, commits: u32) -> Seq {
     Seq(seq.0.saturating_sub(u64::from(commits)))
 }
@@ -94,7 +94,7 @@ fn touched(body: &Bytes) -> Option<Vec<(Kind, Bytes)>> {
 pub(crate) struct Follow {
     /// The ledger's sequence number, read in the same snapshot as the feed rows.
     current: Seq,
-    /// The last commit told of.
+    /// The last commit reported.
     reached: Seq,
     rows: Vec<(Kind, Bytes)>,
     seen: HashSet<(Kind, Bytes)>,
@@ -103,7 +103,7 @@ pub(crate) struct Follow {
 }
 
 impl Follow {
-    /// Goes on behind `after` in a ledger that stands at `current`.
+    /// Continues after `after` in a ledger whose sequence number is `current`.
     pub(crate) fn new(after: Seq, current: Seq) -> Self {
         Self {
             current,
@@ -139,7 +139,7 @@ impl Follow {
 
     /// The answer, once every feed row through [`Follow::through`] was pushed, or `push` broke.
     pub(crate) fn finish(self, after: Seq) -> Changes {
-        // Nothing told although there is something: the row behind `after` has expired.
+        // No change reported although there are some: the row after `after` has expired.
         let missing = self.reached == after && self.current > after;
         if self.broken || missing {
             return Changes::Gap { seq: self.current };

@@ -10,18 +10,17 @@ use common::partition::{Partition, Shard};
 pub enum LedgerId {
     /// Incidents and analyzer state of one partition of the log.
     Partition(Partition),
-    /// What belongs to one organization and no partition: sources, policies, targets.
+    /// Resources that belong to one organization and no partition: sources, policies, targets.
     Organization(OrganizationId),
-    /// What belongs to the whole deployment: organizations and API keys.
+    /// Resources of the whole deployment: organizations and API keys.
     Platform,
-    /// Who does which part of a work that processes share out among themselves. Written every second, so
-    /// it has a ledger of its own.
+    /// Assignment of shared work to processes. Written every second, so it has a ledger of its own.
     Ownership(Work),
-    /// What becomes of a partition's events: who is to be told, and every attempt. Written for each of them,
-    /// so it has a ledger of its own and never stands in an analyzer's way.
+    /// Deliveries of a partition's events: their receivers, and every attempt. Written for each of them, so
+    /// it has a ledger of its own and never delays an analyzer.
     Deliveries(Partition),
-    /// Totals of the sources whose batches lie in a partition. Written every few seconds by processes of several
-    /// roles, so they have a ledger of their own. Nobody follows its changes: the feed reaches back a few commits only.
+    /// Totals of the sources whose batches are in a partition. Written every few seconds by processes of several roles,
+    /// so they have a ledger of their own. It has no follower: the feed contains a few commits only.
     Statistics(Partition),
     /// Records of organizations, for example findings and reports, with their history, their events and the jobs that work
     /// on them. Apart from the analyzer's ledgers, so that nothing here delays a flush.

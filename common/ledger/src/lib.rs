@@ -1,5 +1,5 @@
-//! The ledger: everything that is remembered, by compare-and-append. The contract stands here; each
-//! implementation is a module, and all of them pass the one conformance suite. No domain knowledge.
+//! The ledger: all durable state except batches, by compare-and-append. The contract is defined here;
+//! each implementation is a module, and all of them pass the one conformance suite. No domain knowledge.
 
 mod bounds;
 #[cfg(any(test, feature = "conformance"))]
@@ -33,14 +33,14 @@ pub const FORMATS: Formats = Formats { oldest: 4, newest: 4 };
 ///   that starts afterwards.
 /// * Every commit raises `seq` by exactly one and writes a feed row that names the rows it touched,
 ///   so that a reader can follow without scanning. Feed rows expire; a reader that finds a gap
-///   reloads instead of believing that nothing changed.
+///   reloads instead of assuming that nothing changed.
 /// * Rows are ordered by kind, then by the bytes of their key.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// The number of commits so far; 0 for a ledger nobody has written.
+    /// The number of commits so far; 0 for a ledger without any.
     ///
     /// # Errors
-    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    /// [`LedgerError::Unavailable`] when the store cannot be reached.
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError>;
 
     /// Applies all of `ops` and raises `seq` to `at + 1`, if it is `at` now; otherwise changes
@@ -49,24 +49,24 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     /// [`LedgerError::TooLarge`] above [`MAX_COMMIT_BYTES`] of keys and bodies or [`MAX_COMMIT_ROWS`] operations;
-    /// [`LedgerError::Unavailable`] when surely nothing was changed.
+    /// [`LedgerError::Unavailable`] when certainly nothing was changed.
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError>;
 
     /// One row's body.
     ///
     /// # Errors
     /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
-    /// [`LedgerError::Unavailable`] when the store cannot be asked; [`LedgerError::Damaged`] when the row is not what was
-    /// written, and the store can tell.
+    /// [`LedgerError::Unavailable`] when the store cannot be reached; [`LedgerError::Damaged`] when the row differs from
+    /// the written one, and the store detects it.
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError>;
 
     /// Rows of a kind whose key begins with `range.prefix`, in key order or backwards, at most
-    /// `limit` of them (0 is taken as 1). To go on, pass the last key as `range.after`.
+    /// `limit` of them (0 is taken as 1). To continue, pass the last key as `range.after`.
     ///
     /// # Errors
     /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
-    /// [`LedgerError::Unavailable`] when the store cannot be asked; [`LedgerError::Damaged`] when one of the rows is not
-    /// what was written, and the store can tell.
+    /// [`LedgerError::Unavailable`] when the store cannot be reached; [`LedgerError::Damaged`] when a row differs from
+    /// the written one, and the store detects it.
     async fn scan(
         &self,
         ledger: LedgerId,
@@ -75,12 +75,12 @@ pub trait Ledger: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError>;
 
-    /// What commits after `after` touched, oldest first, at most [`MAX_CHANGES`] commits a call, and
-    /// fewer when they touched more than [`MAX_CHANGES_BYTES`] of keys. An `after` that the ledger
-    /// has not reached is a [`Changes::Gap`]: the reader has seen what is no longer there.
+    /// Rows touched by commits after `after`, oldest first, at most [`MAX_CHANGES`] commits a call,
+    /// and fewer when they touched more than [`MAX_CHANGES_BYTES`] of keys. An `after` that the ledger
+    /// has not reached is a [`Changes::Gap`]: the reader has seen commits that no longer exist.
     ///
     /// # Errors
-    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    /// [`LedgerError::Unavailable`] when the store cannot be reached.
     async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError>;
 }
 
@@ -88,34 +88,34 @@ pub trait Ledger: Send + Sync {
 pub const MAX_COMMIT_BYTES: usize = 1024 * 1024;
 /// Most operations one commit may carry.
 pub const MAX_COMMIT_ROWS: usize = 1000;
-/// Most commits one call of [`Ledger::changes`] tells of.
+/// Most commits that one call of [`Ledger::changes`] returns.
 pub const MAX_CHANGES: usize = 256;
 
-/// About how many bytes of keys one call of [`Ledger::changes`] tells of: it stops at the first commit
-/// that reaches this.
+/// Approximate bytes of keys that one call of [`Ledger::changes`] returns: it stops at the first
+/// commit that reaches this.
 pub const MAX_CHANGES_BYTES: usize = 4 * 1024 * 1024;
 /// Longest key, in bytes.
 pub const MAX_KEY_BYTES: usize = 1024;
 
-/// How many commits a ledger has seen.
+/// Number of commits of a ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seq(pub u64);
 
-/// What a row is. The numbers are stored.
+/// Kind of a row. The numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// Current state of a thing: one small row each, what indexes load.
+    /// Current state of a resource: one small row each, loaded by indexes.
     Head = 0,
     /// The change feed, written by the ledger itself; not allowed in [`Op`].
     Feed = 1,
-    /// What happened, append-only.
+    /// Past changes, append-only.
     History = 2,
-    /// What is to be sent out.
+    /// Events to be sent out.
     Outbox = 3,
-    /// What an analyzer needs to go on.
+    /// State that an analyzer needs to continue.
     State = 4,
-    /// The large part of a thing, read only when one is looked at.
+    /// The large part of a resource, read only to show one.
     Detail = 5,
 }
 
@@ -126,7 +126,7 @@ impl Kind {
         self as u8
     }
 
-    /// The kind whose number this is.
+    /// The kind with this number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Self::Head, Self::Feed, Self::History, Self::Outbox, Self::State, Self::Detail]
@@ -140,28 +140,28 @@ impl Kind {
 pub enum Op {
     /// Writes a row, whether or not it exists.
     Put {
-        /// What the row is.
+        /// Kind of the row.
         kind: Kind,
         /// Its key, 1..=[`MAX_KEY_BYTES`] bytes.
         key: Bytes,
         /// Its body.
         body: Bytes,
     },
-    /// Removes a row; nothing happens when there is none.
+    /// Removes a row; no effect if there is none.
     Delete {
-        /// What the row is.
+        /// Kind of the row.
         kind: Kind,
         /// Its key.
         key: Bytes,
     },
 }
 
-/// How a commit ended.
+/// Outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commit {
     /// It took effect; the ledger now has this sequence number.
     Done(Seq),
-    /// Somebody else was first; nothing was changed, the ledger has this sequence number.
+    /// Another commit came first; nothing was changed, the ledger has this sequence number.
     Conflict(Seq),
     /// It may or may not have taken effect. The caller reads again before it decides anything.
     Unknown,
@@ -172,7 +172,7 @@ pub enum Commit {
 pub struct Range<'a> {
     /// Keys must begin with these bytes; empty for all.
     pub prefix: &'a [u8],
-    /// Go on behind this key (in the direction of the scan).
+    /// Continue after this key (in the direction of the scan).
     pub after: Option<&'a [u8]>,
     /// From the last key to the first.
     pub backwards: bool,
@@ -187,13 +187,13 @@ pub struct Row {
     pub body: Bytes,
 }
 
-/// What has happened to a ledger.
+/// Changes of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
-    /// The rows touched by the commits after the one asked about, through `seq`; a row that several
+    /// The rows touched by the commits after the given one, through `seq`; a row that several
     /// commits touched appears once. `seq` may be smaller than the ledger's when there is more.
     Touched {
-        /// The last commit told of.
+        /// The last commit reported.
         seq: Seq,
         /// The rows, in the order of their first change.
         rows: Vec<(Kind, Bytes)>,
@@ -205,7 +205,7 @@ pub enum Changes {
     },
 }
 
-/// Why the ledger did not do what was asked.
+/// Reason why a call of the ledger failed.
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// The commit is larger than the contract allows; nothing was changed.
@@ -221,36 +221,36 @@ pub enum LedgerError {
     /// The operation breaks the contract: a feed row, or a key that is empty or too long.
     #[error("the operation is not allowed: {cause}")]
     NotAllowed {
-        /// What it breaks.
+        /// The violated bound.
         cause: &'static str,
     },
     /// The store cannot be reached or failed; nothing was changed.
     #[error("the ledger is unavailable: {cause}")]
     Unavailable {
-        /// What went wrong.
+        /// Description of the failure.
         cause: String,
     },
-    /// What is stored is not what was written. Asking again does not help; nothing was changed.
+    /// The stored data differs from the written data. Retrying does not help; nothing was changed.
     #[error("the ledger of {ledger} is damaged{}: {cause}", place(row.as_ref()))]
     Damaged {
         /// The ledger.
         ledger: LedgerId,
-        /// The row, where it is known.
+        /// The row, if known.
         row: Option<(Kind, Bytes)>,
-        /// What does not check.
+        /// Description of the damage.
         cause: String,
     },
 }
 
 impl LedgerError {
-    /// Whether what is stored is damaged, so that asking again does not help.
+    /// Whether stored data is damaged, so that retrying does not help.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })
     }
 }
 
-/// Where damage was found, as part of a sentence.
+/// Location of the damage, as part of a sentence.
 fn place(row: Option<&(Kind, Bytes)>) -> String {
     let Some((kind, key)) = row else { return String::new() };
     format!(" in the {kind:?} row {:x}", key).to_lowercase()

@@ -1,5 +1,5 @@
-//! The ledger in memory: a real implementation that forgets everything at the end of the process, with
-//! switches that make it fail the way a remote store can. For tests and trials.
+//! The ledger in memory: a complete implementation without durability, with switches that make it fail
+//! the way a remote store can. For tests and trials.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -26,7 +26,7 @@ struct State {
     next_unknown: Option<UnknownOutcome>,
 }
 
-/// What a commit that answers [`Commit::Unknown`] does in truth.
+/// Actual effect of a commit that answers [`Commit::Unknown`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownOutcome {
     /// It takes effect; only the answer was lost.
@@ -43,20 +43,20 @@ struct Shelf {
 }
 
 impl MemoryLedger {
-    /// Ledgers nobody has written.
+    /// Ledgers without any commit.
     #[must_use]
     pub fn new() -> Self {
         Self::with_feed_commits(feed::DEFAULT_COMMITS)
     }
 
-    /// Ledgers nobody has written, whose feeds reach back `commits` commits.
+    /// Ledgers without any commit, whose feeds contain `commits` commits.
     #[must_use]
     pub fn with_feed_commits(commits: u32) -> Self {
         Self { state: Mutex::default(), feed_commits: commits }
     }
 
-    /// Makes the next commit answer [`Commit::Unknown`], whatever it would have answered. One that
-    /// would have been a conflict changes nothing in either case.
+    /// Makes the next commit answer [`Commit::Unknown`], regardless of its outcome. One that would
+    /// have been a conflict changes nothing in either case.
     pub fn make_next_commit_unknown(&self, outcome: UnknownOutcome) {
         self.state().next_unknown = Some(outcome);
     }
@@ -73,8 +73,8 @@ impl MemoryLedger {
         }
     }
 
-    /// Every row of every ledger, the feed's too, in no particular order of ledgers: for tests that
-    /// ask what was ever written down.
+    /// Every row of every ledger, including the feed's, in no particular order of ledgers: for
+    /// tests that inspect everything ever written.
     #[must_use]
     pub fn dump(&self) -> Vec<(LedgerId, Kind, Row)> {
         let state = self.state();

@@ -1,8 +1,8 @@
-//! How a ledger is named where it is stored: few bytes, because every row begins with them.
+//! Encoding of a ledger's name in a store: few bytes, because every row begins with them.
 
 use crate::LedgerId;
 
-/// The bytes that stand for a ledger. They are stored: what a first byte means never changes.
+/// Encoded name of a ledger. It is stored: the meaning of a first byte never changes.
 pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
     match ledger {
         LedgerId::Partition(partition) => [[0].as_slice(), &partition.0.to_be_bytes()].concat(),

@@ -1,6 +1,6 @@
-//! The optimistic loop: read at a sequence number, decide, commit at it, and decide anew when another commit came first.
-//! Every change of a ledger that is decided from its rows goes through here, except the analyzer's flush, which merges
-//! instead of deciding anew.
+//! The optimistic loop: read at a sequence number, decide, commit at it, and decide again when another commit came
+//! first. Every change of a ledger that is decided from its rows goes through here, except the analyzer's flush, which
+//! merges instead of deciding again.
 //!
 //! ```
 //! # use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, retry::Attempts};
@@ -23,14 +23,14 @@ use std::time::Duration;
 
 use crate::{Commit, Ledger, LedgerError, LedgerId, Op, Seq};
 
-/// How often a change is decided: enough for dozens of writers at once. A ledger busier than that should say so.
+/// Maximum number of attempts: enough for dozens of concurrent writers. A ledger with more contention should return an error.
 pub const MAX_ATTEMPTS: u32 = 32;
 /// Attempts without a pause in front: the first conflict is usually one flush, and worth another try at once.
 const AT_ONCE: u32 = 2;
 /// The pause before another attempt: this, doubled each time up to sixteen times this. 2.2 s over all attempts.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
-/// Attempts to change a ledger, at most [`MAX_ATTEMPTS`] unless [`Attempts::at_most`] says otherwise.
+/// Attempts to change a ledger, at most [`MAX_ATTEMPTS`] unless [`Attempts::at_most`] sets another limit.
 #[derive(Clone, Copy)]
 pub struct Attempts<'l> {
     ledger: &'l dyn Ledger,
@@ -54,11 +54,11 @@ impl<'l> Attempts<'l> {
         Self { most, ..self }
     }
 
-    /// Begins the next attempt; `false` when there were enough. Everything that the change is decided from is read after
-    /// this, so that the commit fails if any of it has changed since.
+    /// Begins the next attempt; `false` when there were too many. Everything that the change is decided from is read
+    /// after this, so that the commit fails if any of it has changed since.
     ///
     /// # Errors
-    /// Those of [`Ledger::seq`].
+    /// The errors of [`Ledger::seq`].
     pub async fn next(&mut self) -> Result<bool, LedgerError> {
         if self.begun == self.most {
             return Ok(false);
@@ -71,14 +71,14 @@ impl<'l> Attempts<'l> {
         Ok(true)
     }
 
-    /// Whether this is the first attempt: a later one may find what an earlier one of unknown outcome did, or what another
-    /// writer did in between.
+    /// Whether this is the first attempt: a later one may find the changes of an earlier one of unknown outcome, or of
+    /// another writer in between.
     #[must_use]
     pub fn is_first(&self) -> bool {
         self.begun <= 1
     }
 
-    /// Whether it is unknown of an earlier attempt if it took effect.
+    /// Whether the effect of an earlier attempt is unknown.
     #[must_use]
     pub fn is_after_unknown(&self) -> bool {
         self.after_unknown
@@ -90,11 +90,11 @@ impl<'l> Attempts<'l> {
         self.seq
     }
 
-    /// Commits what was decided. `false` when another commit came first, or when it is unknown whether this one took
-    /// effect: the next attempt reads again, sees whether the change is there, and decides anew.
+    /// Commits the change. `false` when another commit came first, or when it is unknown whether this one took
+    /// effect: the next attempt reads again, sees whether the change is there, and decides again.
     ///
     /// # Errors
-    /// Those of [`Ledger::commit`].
+    /// The errors of [`Ledger::commit`].
     pub async fn commit(&mut self, ops: Vec<Op>) -> Result<bool, LedgerError> {
         match self.ledger.commit(self.id, self.seq, ops).await? {
             Commit::Done(seq) => {

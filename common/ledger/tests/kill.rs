@@ -1,8 +1,8 @@
-//! A process that commits is killed; what it had been told is durable must be there. The process is this
-//! test binary, started once more.
+//! A process that commits is killed; the commits acknowledged to it must exist. The process is this test
+//! binary, started once more.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-#![expect(clippy::print_stdout, reason = "the killed process tells over its standard output")]
+#![expect(clippy::print_stdout, reason = "the killed process reports on its standard output")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -18,7 +18,7 @@ const DIRECTORY: &str = "LEDGER_KILL_TEST_DIRECTORY";
 const ROWS_PER_COMMIT: u64 = 20;
 const WRITERS: u16 = 4;
 
-/// Not a test by itself: commits until it is killed, and prints each sequence number it was told.
+/// Not a test by itself: commits until it is killed, and prints each acknowledged sequence number.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "started by the test below"]
 async fn commit_until_killed() {
@@ -67,7 +67,7 @@ async fn what_was_answered_survives_a_kill() {
             told[writer.parse::<usize>().unwrap()] = seq.parse().unwrap();
             answers += 1;
             if answers == answers_before_kill {
-                // What it prints between this and its end is not read; it may have got further.
+                // Its output between this and its end is not read; it may have committed more.
                 child.kill().unwrap();
                 break;
             }

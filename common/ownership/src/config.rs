@@ -1,4 +1,4 @@
-//! How often a member shows that it is alive, and how long the others wait for it.
+//! Interval of a member's heartbeats, and the time that the others wait for it.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Beats that must fit into a lease: one that is lost or late must not cost a member its partitions.
 const LEAST_BEATS: u64 = 3;
-/// Parts of a lease of which one beat may take one: a call that hangs is given up and tried anew in time.
+/// Parts of a lease that one beat may take: a call that hangs is abandoned and retried in time.
 const TRIES_IN_A_LEASE: u32 = 3;
 
 /// Settings of shared work.
@@ -28,7 +28,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The shortest lease that goes with the beat.
+    /// The shortest lease for this beat.
     #[must_use]
     pub fn shortest_lease_milliseconds(&self) -> u64 {
         self.beat_milliseconds.saturating_mul(LEAST_BEATS)

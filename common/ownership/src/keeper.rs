@@ -1,5 +1,5 @@
-//! The keeper of a membership: once a beat it reads all members, decides what its process should hold, and
-//! writes that down in one commit at what it read.
+//! The keeper of a membership: once a beat it reads all members, decides which partitions its process
+//! should hold, and writes that in one commit at the sequence number read.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use crate::sighting::Sightings;
 
 /// Times a beat is tried against the commits of other members before it is left for the next.
 const ATTEMPTS: u32 = 10;
-/// Longest pause between two tries: far below a beat, and unlike the others' who met the same conflict.
+/// Longest pause between two attempts: far below a beat, and unlike the pause of others that met the same conflict.
 const LONGEST_PAUSE_MILLISECONDS: u64 = 40;
 /// Rows of dead members that one beat removes, at most: a commit has a bound.
 const BURIED_AT_ONCE: usize = 500;
 
-/// Which work is shared, by whom.
+/// The shared work, and its members.
 pub struct Membership {
-    /// Where the members' rows are.
+    /// Ledger of the members' rows.
     pub ledger: Arc<dyn Ledger>,
     /// Measures leases.
     pub clock: SharedClock,
-    /// What is shared out.
+    /// Name of the shared work.
     pub work: Work,
-    /// How many partitions it has.
+    /// Number of its partitions.
     pub partitions: u16,
-    /// Who we are.
+    /// This member.
     pub id: MemberId,
-    /// How often and how long.
+    /// Beat and lease.
     pub config: Config,
 }
 
@@ -44,24 +44,24 @@ pub struct Keeper {
     desk: Desk,
     sightings: Sightings,
     beat: u64,
-    /// Whether the last beat failed: said once per change.
+    /// Whether the last beat failed: logged once per change.
     failing: bool,
 }
 
-/// How one attempt ended.
+/// Outcome of one attempt.
 enum Attempt {
     Done,
-    /// Somebody else wrote at the same moment.
+    /// Another member wrote at the same moment.
     Conflict,
-    /// Nobody knows; it is read at the next beat.
+    /// Unknown; it is read at the next beat.
     Unknown,
-    /// The row was gone: others hold what was ours. Joining anew has to wait until nothing of it is
-    /// worked on any more.
+    /// The row was missing: others hold our partitions. Joining again has to wait until none of
+    /// them is worked on any more.
     Lost,
 }
 
 impl Keeper {
-    /// A keeper, and the share that it hands out. Nothing is wanted before it runs.
+    /// A keeper, and the share that it manages. Nothing is wanted before it runs.
     #[must_use]
     pub fn new(membership: Membership) -> (Self, Share) {
         metrics::describe_counter!(
@@ -93,7 +93,7 @@ impl Keeper {
             tokio::select! {
                 biased;
                 () = &mut stop => break,
-                // What is given up may be somebody else's at once.
+                // A partition that is given up may belong to another member at once.
                 Ok(()) = self.desk.working.changed(), if waiting => {}
                 () = tokio::time::sleep(self.membership.config.beat()) => {}
             }
@@ -101,9 +101,9 @@ impl Keeper {
         self.leave().await;
     }
 
-    /// One beat: our row says again that we are alive, and what we hold.
+    /// One beat: renews our row, with the partitions that we hold.
     pub(crate) async fn beat(&mut self) {
-        // One look a beat, however often it is tried: the dead are told by the number of looks.
+        // One look per beat, however many attempts: dead members are detected by the number of looks.
         let mut looked = None;
         for attempt in 1..=ATTEMPTS {
             let limit = self.membership.config.longest_try();
@@ -142,9 +142,9 @@ impl Keeper {
         }
         let held = mine.unwrap_or_default().partitions;
         let target = target(me, &held, &living, self.membership.partitions);
-        // Stopped first, given up when it has stopped; taken first, begun when it is ours.
+        // Released partitions are stopped first, then given up; new ones are taken first, then begun.
         self.want(held.intersection(&target).copied().collect());
-        // Asked after that: who named a partition and still saw it wanted then, is seen here.
+        // Read after that: a worker that named a partition while it was still wanted is seen here.
         let working = self.desk.working.borrow().clone();
         let partitions = target.iter().copied().chain(working.intersection(&held).copied()).collect();
         self.beat += 1;
@@ -157,12 +157,12 @@ impl Keeper {
                 Attempt::Done
             }
             Commit::Conflict(_) => Attempt::Conflict,
-            // Until it is known what took effect nothing new is begun.
+            // Until the outcome is known nothing new is begun.
             Commit::Unknown => Attempt::Unknown,
         })
     }
 
-    /// Who of the others is dead.
+    /// Other members that are dead.
     fn look(&mut self, others: &Members) -> BTreeSet<MemberId> {
         let now = self.membership.clock.monotonic();
         let dead: BTreeSet<MemberId> =
@@ -214,7 +214,7 @@ impl Keeper {
 
     async fn leave(&mut self) {
         self.want(BTreeSet::new());
-        // An error means that whoever worked is gone.
+        // An error means that the worker has ended.
         let _ = self.desk.working.wait_for(BTreeSet::is_empty).await;
         let id = self.ledger_id();
         for _ in 0..ATTEMPTS {

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// What the keys of members begin with.
+/// Prefix of the keys of members.
 const MEMBERS: &[u8] = b"member";
-/// Most living members: each writes every second, so that far fewer would be too many for one ledger. Nobody
-/// joins beyond; the rows of the dead do not count.
+/// Most living members: each writes every second, so that far fewer would be too many for one ledger. No one
+/// joins beyond it; the rows of the dead do not count.
 pub(crate) const MOST_MEMBERS: usize = 256;
 /// Rows read at a time.
 const PAGE: usize = 500;
@@ -44,12 +44,12 @@ impl fmt::Display for MemberId {
     }
 }
 
-/// What a member writes of itself.
+/// Contents of a member's row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Member {
     /// Rises with every row it writes.
     pub beat: u64,
-    /// What it holds: works on, or is about to.
+    /// Partitions that it holds: works on, or is about to.
     pub partitions: BTreeSet<Partition>,
     /// Those of them on which it cannot work, each with a word for the reason.
     pub troubles: BTreeMap<Partition, String>,
@@ -58,10 +58,10 @@ pub(crate) struct Member {
 /// The rows of all members.
 pub(crate) type Members = BTreeMap<MemberId, Member>;
 
-/// Why the members could not be read or written.
+/// Reason why the members could not be read or written.
 #[derive(Debug, Error)]
 pub enum MemberError {
-    /// The ledger did not do what was asked.
+    /// The call of the ledger failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// A row does not decode.
@@ -79,7 +79,7 @@ pub enum MemberError {
     /// The ledger took too long.
     #[error("the ledger did not answer within {limit:?}")]
     Slow {
-        /// How long it was waited for.
+        /// Time waited.
         limit: std::time::Duration,
     },
 }

@@ -1,5 +1,5 @@
-//! The leases as a process sees them that need not hold any: which partitions nobody works on, and on which their owners
-//! cannot.
+//! The leases as seen by a process that need not hold any: partitions without an owner, and those on which their owners
+//! cannot work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,17 +26,17 @@ pub struct Observer {
     sightings: Mutex<Sightings>,
 }
 
-/// What an observer found.
+/// Observations of one look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leases {
     /// Partitions that no living member holds.
     pub unowned: BTreeSet<Partition>,
-    /// Partitions whose owners say that they cannot work on them, each with a word for the reason.
+    /// Partitions that their owners report as blocked, each with a word for the reason.
     pub troubles: BTreeMap<Partition, String>,
 }
 
 impl Observer {
-    /// An observer of so many partitions.
+    /// An observer of this many partitions.
     #[must_use]
     pub fn new(
         ledger: Arc<dyn Ledger>,
@@ -50,8 +50,8 @@ impl Observer {
         Self { ledger, clock, work, partitions, config, sightings: Mutex::default() }
     }
 
-    /// Reads the rows of all members: one scan of a few hundred small rows at most. Members that died are told from the
-    /// living by several looks over the length of a lease.
+    /// Reads the rows of all members: one scan of a few hundred small rows at most. Dead members are detected by
+    /// several looks over the length of a lease.
     ///
     /// # Errors
     /// [`MemberError`] when they cannot be read.

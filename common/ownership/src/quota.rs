@@ -1,4 +1,4 @@
-//! How much is whose share, and what a member goes for. Pure.
+//! Size of each member's share, and the partitions that a member takes. Pure.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use common::partition::Partition;
 
 use crate::member::{MemberId, Members};
 
-/// What `me` should hold, given what it holds and everybody else who is alive: keeps what it has up to its
-/// share, and takes what nobody holds up to it.
+/// Partitions that `me` should hold, given those it holds and all other living members: keeps its own up
+/// to its share, and takes free ones up to it.
 pub(crate) fn target(
     me: MemberId,
     held: &BTreeSet<Partition>,
@@ -28,8 +28,8 @@ pub(crate) fn target(
     target
 }
 
-/// How many partitions are the share of `me`. Those that remain after an even division go to the members
-/// that come first, so that all members come to the same result, and to exactly all partitions.
+/// Number of partitions in the share of `me`. Those that remain after an even division go to the first
+/// members, so that all members compute the same result, and the shares add up to all partitions.
 fn quota(me: MemberId, living: &Members, partitions: u16) -> usize {
     let before = living.keys().filter(|id| **id < me).count();
     let members = living.keys().filter(|id| **id != me).count() + 1;

@@ -1,18 +1,18 @@
-//! What is between the keeper of a membership and whoever does the work: what should be worked on, and
-//! what is.
+//! Interface between the keeper of a membership and its worker: the partitions that should be worked
+//! on, and those that are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::partition::Partition;
 use tokio::sync::watch;
 
-/// One process's share of the work, as the one who does it sees it.
+/// One process's share of the work, as its worker sees it.
 #[derive(Debug)]
 pub struct Share {
     wanted: watch::Receiver<BTreeSet<Partition>>,
     working: watch::Sender<BTreeSet<Partition>>,
     troubles: watch::Sender<BTreeMap<Partition, String>>,
-    /// Kept where nobody else decides what is wanted.
+    /// Kept where no keeper decides the wanted partitions.
     everything: Option<watch::Sender<BTreeSet<Partition>>>,
 }
 
@@ -49,21 +49,21 @@ impl Share {
         self.everything.is_some()
     }
 
-    /// What should be worked on now.
+    /// Partitions that should be worked on now.
     #[must_use]
     pub fn wanted(&self) -> BTreeSet<Partition> {
         self.wanted.borrow().clone()
     }
 
     /// Returns when [`Share::wanted`] may have changed since it was last awaited; never once the keeper
-    /// has ended, as what is wanted then stays as it is.
+    /// has ended, as the wanted partitions then no longer change.
     pub async fn changed(&mut self) {
         if self.wanted.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Says what is being worked on. What is no longer wanted must be named until no step of it can follow.
+    /// Reports the partitions being worked on. Those no longer wanted must be named until no step of work on them can follow.
     pub fn report(&self, working: BTreeSet<Partition>) {
         self.working.send_if_modified(|before| {
             let changed = *before != working;
@@ -71,8 +71,8 @@ impl Share {
             changed
         });
     }
-    /// Says on which partitions this process cannot work, each with a word for the reason: at the next beat every
-    /// process can read it.
+    /// Reports the partitions on which this process cannot work, each with a word for the reason: at the next
+    /// beat every process can read it.
     pub fn report_troubles(&self, troubles: BTreeMap<Partition, String>) {
         self.troubles.send_replace(troubles);
     }

@@ -1,4 +1,4 @@
-//! Who is alive, as one member sees it: by when it last saw another's beat change.
+//! Detection of living members, by one member: the time at which it last saw another's beat change.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::member::{MemberId, Members};
 
-/// What one member has seen of the others. Times are those of its own monotonic clock.
+/// Observations of the other members by one member. Times are those of its own monotonic clock.
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     seen: BTreeMap<MemberId, Sighting>,
@@ -21,9 +21,9 @@ struct Sighting {
 }
 
 impl Sightings {
-    /// Takes in what was read just now, and tells which members are dead: those whose beat has not changed
-    /// for a lease *and* in as many looks as a lease has beats. The looks are what makes an absence of the
-    /// ledger, or of this member, nobody's death: the others get the same number of chances afterwards.
+    /// Records the rows just read, and returns the dead members: those whose beat has not changed for a
+    /// lease *and* in as many looks as a lease has beats. Because of the looks, an outage of the ledger,
+    /// or of this member, makes no member dead: the others get the same number of chances afterwards.
     pub(crate) fn look(&mut self, members: &Members, now: Duration, config: &Config) -> Vec<MemberId> {
         self.seen.retain(|id, _| members.contains_key(id));
         let mut dead = Vec::new();

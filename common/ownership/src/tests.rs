@@ -1,5 +1,5 @@
-//! Members of one work over one ledger, moved by hand: who beats when, who is paused, who dies and when
-//! the ledger is away is drawn by chance; what must hold is asked after every step.
+//! Members of one work over one ledger, moved by hand: beats, pauses, deaths and outages of the ledger
+//! are drawn by chance; the invariants are checked after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ impl World {
         self.processes.insert(name, Process { keeper, share });
     }
 
-    /// One beat of a process; a worker follows what is wanted at once, as a worker does that has nothing
-    /// to finish.
+    /// One beat of a process; a worker follows the wanted partitions at once, as a worker with nothing
+    /// to finish does.
     async fn beat(&mut self, name: u128) {
         if let Some(process) = self.processes.get_mut(&name) {
             process.keeper.beat().await;
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// Seconds in which everybody beats.
+    /// Seconds in which all members beat.
     async fn pass(&mut self, seconds: u32) {
         let names: Vec<u128> = self.processes.keys().copied().collect();
         for _ in 0..seconds {
@@ -112,7 +112,7 @@ async fn a_new_member_takes_its_share_and_a_leaving_one_gives_it_back() {
     assert_eq!(world.shares(), [3, 2, 2]);
     let leaving = world.processes.remove(&2).unwrap();
     let stopped = leaving.keeper.run(async {});
-    // Whoever works stops when nothing is wanted any more.
+    // Workers stop when nothing is wanted any more.
     let worker = async {
         let mut share = leaving.share;
         while !share.wanted().is_empty() {
@@ -192,7 +192,7 @@ async fn while_the_ledger_is_away_everybody_keeps_what_they_hold() {
     assert_eq!(before, after);
 }
 
-/// What may happen.
+/// Possible events.
 #[derive(Clone, Debug)]
 enum Step {
     Beat(u128),

@@ -1,5 +1,5 @@
 //! The admin listener: metrics and health, loopback by default, apart from the listener that serves
-//! senders. It changes nothing and knows no keys.
+//! senders. It is read-only and uses no keys.
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,8 +18,7 @@ use crate::settings::address::{self, AddressError};
 use crate::shutdown::Shutdown;
 use crate::telemetry::Telemetry;
 
-/// Where the admin listener is when nobody says otherwise: the port OpenTelemetry reserves for
-/// Prometheus.
+/// Default address of the admin listener: the port OpenTelemetry reserves for Prometheus.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 9464);
 
 /// Where to serve metrics and health: an address, or `off`. Not given means [`DEFAULT_ADDRESS`],
@@ -30,7 +29,7 @@ pub enum AdminListen {
     /// [`DEFAULT_ADDRESS`]; a port that is taken is no reason not to start.
     #[default]
     Default,
-    /// Asked for by name: must be free.
+    /// Explicitly configured: must be free.
     At(SocketAddr),
     /// Nowhere.
     Off,
@@ -78,10 +77,10 @@ impl fmt::Display for AdminListen {
 }
 
 /// Binds the admin listener; `None` when it is off, or when the default port is taken, which is
-/// said in the log.
+/// logged.
 ///
 /// # Errors
-/// [`ListenError`] when an address asked for by name cannot be bound.
+/// [`ListenError`] when an explicitly configured address cannot be bound.
 pub async fn bind(listen: AdminListen) -> Result<Option<Bound>, ListenError> {
     let address = match listen {
         AdminListen::Off => return Ok(None),
@@ -100,8 +99,8 @@ pub async fn bind(listen: AdminListen) -> Result<Option<Bound>, ListenError> {
     }
 }
 
-/// Serves `/metrics` and health until the shutdown drains, and lets answers in progress finish for at
-/// most `patience`.
+/// Serves `/metrics` and health until the shutdown drains, and allows responses in progress at most
+/// `patience` to finish.
 pub async fn serve(
     bound: Bound,
     telemetry: Telemetry,

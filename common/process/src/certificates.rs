@@ -12,7 +12,7 @@ use thiserror::Error;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// Why a certificate or key cannot be used.
+/// Reason why a certificate or key cannot be used.
 #[derive(Debug, Error)]
 pub enum CertificateError {
     /// A file cannot be read or is not PEM.
@@ -96,7 +96,7 @@ pub fn read_key(path: &Path) -> Result<PrivateKeyDer<'static>, CertificateError>
     })
 }
 
-/// Reads a chain and says when it is valid.
+/// Reads a chain and returns its validity period.
 ///
 /// # Errors
 /// [`CertificateError`], which names the file.
@@ -128,7 +128,7 @@ pub fn check_pair(certificate: &Path, key: &Path) -> Result<(), CertificateError
     }
 }
 
-/// What the TLS library says of a pair.
+/// The TLS library's verdict on a pair.
 pub(crate) fn refused(certificate: &Path, key: &Path, source: TlsFailure) -> CertificateError {
     let (certificate, key) = (certificate.to_owned(), key.to_owned());
     match source {

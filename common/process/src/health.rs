@@ -1,6 +1,6 @@
-//! Health: whether the process lives, and whether it should be sent work. Readiness is a list of
-//! named checks; who knows a check registers it. A check either decides about readiness or is a detail: shown, and of
-//! no effect on the status.
+//! Health: whether the process is alive, and whether it should receive work. Readiness is a list of named checks,
+//! registered by their owners. A check either decides about readiness or is a detail: shown, without effect on the
+//! status.
 
 use bytes::Bytes;
 use http::{Method, Response, StatusCode, header};
@@ -23,12 +23,12 @@ impl std::fmt::Debug for Health {
     }
 }
 
-/// A check that fails, and why.
+/// A failing check, and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failing {
     /// Name of the check.
     pub check: &'static str,
-    /// What it says. Shown to whoever asks: no secret, no address.
+    /// Its text. Shown to any client: no secret, no address.
     pub reason: String,
 }
 
@@ -39,8 +39,7 @@ impl Health {
         Self { shutdown, checks: Vec::new(), details: Vec::new() }
     }
 
-    /// Adds a readiness check: asked on every probe, so it looks at what is known and waits for
-    /// nothing.
+    /// Adds a readiness check: called on every probe, so it uses known state and never waits.
     #[must_use]
     pub fn with_check(
         mut self,
@@ -51,7 +50,7 @@ impl Health {
         self
     }
 
-    /// Adds a detail: something wrong that work sent here does not depend on. Asked like a check.
+    /// Adds a detail: a fault on which work sent here does not depend. Called like a check.
     #[must_use]
     pub fn with_detail(
         mut self,
@@ -121,7 +120,7 @@ pub(crate) fn answer_with(
     response
 }
 
-/// 405 for what can only be read.
+/// 405 for read-only resources.
 pub(crate) fn method_not_allowed() -> Response<Full<Bytes>> {
     // The shape of every error this process answers with.
     let body = r#"{"error":{"code":"method_not_allowed","message":"only GET and HEAD are supported here"}}"#;

@@ -1,6 +1,6 @@
-//! What the process needs around its roles, in the order a start goes through it: settings,
-//! telemetry, signals, the service manager, supervised tasks, certificates, listening, requests, health and the admin
-//! listener. Nothing here knows what the product does.
+//! Infrastructure of the process around its roles, in the order of a start: settings, telemetry, signals, the service
+//! manager, supervised tasks, certificates, listening, requests, health and the admin listener. Independent of the
+//! product.
 
 pub mod settings;
 

@@ -1,6 +1,6 @@
-//! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
-//! TLS, protocol, connection, plain requests, and the answer to any other; `stream`, `frames`, `activity` and
-//! `peers` are what a connection is watched with, `host` is what a request must tell. What is answered is the handler's business.
+//! Listening: settings of a listener, and binding it. The files below follow a connection: accept, TLS, protocol, connection,
+//! plain requests, and the response to any other; `stream`, `frames`, `activity` and `peers` watch a connection, `host` checks
+//! the `Host` header of a request. Responses are the handler's business.
 
 mod accept;
 mod activity;
@@ -32,11 +32,11 @@ pub use plain::{Answering, PlainBody, PlainHandler};
 pub use tls::{Certificates, TlsConfig};
 
 /// Largest piece that a connection of hyper's reads at once, and so about the memory it may hold beside the bodies
-/// that handlers keep, for as long as it lives: hundreds of connections more must not show. A body that is
-/// larger arrives in fragments, each about a microsecond of work; preparing as much takes sixty.
+/// that handlers keep, for as long as it lives: hundreds of additional connections must cost little. A body that
+/// is larger arrives in fragments, each about a microsecond of work; preparing as much takes sixty.
 pub const READ_BUFFER_BYTES: usize = 32 * 1024;
 
-/// What a listener is told. Every bound protects the others on the same listener from one sender.
+/// Settings of a listener. Every bound protects the others on the same listener from one sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ListenConfig {
@@ -131,24 +131,24 @@ impl Default for ListenConfig {
     }
 }
 
-/// Why listening could not begin.
+/// Reason why listening could not begin.
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// A setting is out of its bounds.
     #[error(transparent)]
     Setting(#[from] OutOfBounds),
-    /// Somebody else listens there.
+    /// Another process listens there.
     #[error("{address} is in use by another process")]
     Taken {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
     },
     /// The address cannot be listened on.
     #[error("cannot listen on {address}")]
     Bind {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The certificate or key cannot be used.
@@ -183,14 +183,14 @@ impl Bound {
         Ok(Self { listener, address, certificates, config: config.clone(), plain: None })
     }
 
-    /// With somebody who answers plain requests to some paths. Others, and requests to these that are not plain, go to
-    /// the [`Handler`], as all do without.
+    /// With a handler of plain requests to some paths. Others, and requests to these that are not plain, go to the
+    /// [`Handler`], as do all without it.
     #[must_use]
     pub fn with_plain(self, handler: Arc<dyn PlainHandler>) -> Self {
         Self { plain: Some(handler), ..self }
     }
 
-    /// Where it listens: with the port that was taken when port 0 was asked for.
+    /// Bound address: with the actual port when port 0 was requested.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

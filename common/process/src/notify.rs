@@ -36,7 +36,7 @@ impl Notifier {
     fn send(&self, state: &str) {
         let Some(address) = &self.address else { return };
         if let Err(error) = send(address, state) {
-            // The service manager learns of the end by itself; of readiness it does not, and ends the start by its limit.
+            // The service manager detects the end by itself, but not readiness, without which the start times out.
             tracing::warn!(%error, ?address, "the service manager could not be notified");
         }
     }

@@ -1,15 +1,15 @@
-//! How requests are measured: one histogram for all that listeners answer. Which route a request took
-//! is for those to say who answer it.
+//! Measurement of requests: one histogram for all that listeners answer. Handlers report the route of
+//! a request.
 
 use std::borrow::Cow;
 
 use http::{Method, StatusCode};
 use metrics::{Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
 
-/// The name that OpenTelemetry's conventions give it, in the spelling of Prometheus.
+/// The name by OpenTelemetry's conventions, in the spelling of Prometheus.
 const DURATION: &str = "palisade_http_server_request_duration_seconds";
 
-/// Tells the recorder what the metric means; once, after it is installed.
+/// Registers the description of the metric; once, after the recorder is installed.
 pub(crate) fn describe() {
     describe_histogram!(
         DURATION,
@@ -29,7 +29,7 @@ pub(crate) fn describe() {
 /// Values of the label of `palisade_http_server_refused_total`.
 const REFUSAL_REASONS: [&str; 1] = ["host"];
 
-/// Counts a request that was refused before anybody was asked to answer it.
+/// Counts a request that was refused before it reached a handler.
 pub(crate) fn refused(reason: &'static str) {
     counter!("palisade_http_server_refused_total", "reason" => reason).increment(1);
 }
@@ -39,7 +39,7 @@ pub fn measure(route: impl Into<Cow<'static, str>>, method: &Method, status: Sta
     durations(route, method, status).record(seconds);
 }
 
-/// Where the durations of one kind of answer are counted, for those who answer many of a kind: looking
+/// Histogram of the durations of one kind of response, for handlers that send many of a kind: looking
 /// it up costs more than counting.
 pub fn durations(route: impl Into<Cow<'static, str>>, method: &Method, status: StatusCode) -> Histogram {
     let labels = [

@@ -1,5 +1,5 @@
 //! Settings: a TOML file, the environment and the command line, laid over each other in this order
-//! and read into the caller's own types. What the settings are is each component's business.
+//! and read into the caller's own types. Each component defines its own settings.
 
 pub mod address;
 mod bounds;
@@ -26,14 +26,14 @@ pub const ENVIRONMENT_PREFIX: &str = "PALISADE__";
 /// Most bytes a secret's file may have: a key or a token, not a mistaken path.
 const MAX_SECRET_BYTES: u64 = 64 * 1024;
 
-/// Where settings come from; later ones win.
+/// Sources of settings; later ones win.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// A TOML file; it must exist when named.
     pub file: Option<PathBuf>,
-    /// The environment, as handed to the process. Only names that begin with
-    /// [`ENVIRONMENT_PREFIX`] are looked at. A value that begins with `[` is a TOML array, unless an IPv6 address
-    /// stands in the brackets; any other is a text, from which numbers and booleans are read where they are expected.
+    /// The environment, as passed to the process. Only names that begin with [`ENVIRONMENT_PREFIX`] are read. A value
+    /// that begins with `[` is a TOML array, unless the brackets hold an IPv6 address; any other is a text, from
+    /// which numbers and booleans are read where they are expected.
     pub environment: Vec<(String, String)>,
     /// Settings given on the command line.
     pub overrides: Vec<Override>,
@@ -54,7 +54,7 @@ pub struct Override {
     pub value: String,
 }
 
-/// Why settings could not be read. Values are never part of the message where they may be secret.
+/// Reason why settings could not be read. Values are never part of the message where they may be secret.
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// The file is missing or not TOML, or a section is unknown.
@@ -65,7 +65,7 @@ pub enum SettingsError {
     Value {
         /// The flag, or the dotted key and its environment variable.
         setting: String,
-        /// What is expected.
+        /// Expected values.
         cause: String,
     },
     /// The text of a value that begins with `[` is not a TOML array.
@@ -73,7 +73,7 @@ pub enum SettingsError {
     NotAnArray {
         /// The dotted key.
         key: String,
-        /// What the TOML reader says.
+        /// Error of the TOML reader.
         source: ConfigError,
     },
     /// A name that leads nowhere.
@@ -95,13 +95,13 @@ pub enum SettingsError {
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Reason.
         source: io::Error,
     },
 }
 
 /// Reads settings. `T` and the types in it carry `#[serde(default, deny_unknown_fields)]`: the
-/// first fills in what is not given, the second refuses a misspelt key by its name.
+/// first fills in missing keys, the second rejects a misspelt key by its name.
 ///
 /// # Errors
 /// [`SettingsError`], which names the key or the file at fault.
@@ -167,14 +167,14 @@ fn parse(key: &str, value: String) -> Result<Value, SettingsError> {
     read.map_err(|source| SettingsError::NotAnArray { key: key.to_owned(), source })
 }
 
-/// Whether an IPv6 address in brackets begins a value, as in `[::1]:8080`: no TOML array looks like it.
+/// Whether an IPv6 address in brackets begins a value, as in `[::1]:8080`: no TOML array has this form.
 fn begins_with_ipv6(value: &str) -> bool {
     let inside = value.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let address = inside.and_then(|(inside, _)| inside.split('%').next());
     address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
 
-/// Replaces `<key>_file`, where it is given, by the content of the file.
+/// Replaces `<key>_file`, if given, by the content of the file.
 fn read_secret(tree: &mut Value, key: &'static str) -> Result<(), SettingsError> {
     let Some((section, last)) = enter(tree, key) else { return Ok(()) };
     let Some(path) = section.remove(&format!("{last}_file")) else { return Ok(()) };
@@ -199,7 +199,7 @@ fn read_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The section that a dotted key lies in, if there is one, and the key's last part.
+/// The section of a dotted key, if there is one, and the key's last part.
 fn enter<'a, 'k>(tree: &'a mut Value, key: &'k str) -> Option<(&'a mut Map<String, Value>, &'k str)> {
     let mut parts = key.split('.');
     let last = parts.next_back()?;

@@ -1,5 +1,5 @@
-//! How the process ends: the stages everybody follows, and the signals that move it through them.
-//! What is done in a stage is the business of whoever waits for it.
+//! Shutdown of the process: its stages, and the signals that advance it through them. Each
+//! component defines its own actions in a stage.
 
 use std::io;
 use std::time::Duration;
@@ -10,22 +10,22 @@ use tokio::sync::watch;
 
 use crate::settings::seconds;
 
-/// Where the process stands between its start and its end. Stages only ever go forward.
+/// Stage of the process between its start and its end. Stages only advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Everything is served.
+    /// All requests are served.
     Serving,
-    /// Everything is still served, but readiness fails, so that load balancers look elsewhere.
+    /// Everything is still served, but readiness fails, so that load balancers choose other processes.
     Leaving,
-    /// Nothing new is accepted; what has begun is finished.
+    /// Nothing new is accepted; work in progress is finished.
     Draining,
-    /// Nothing comes in any more; what is held is brought to safety.
+    /// There is no further input; held data is made durable.
     Flushing,
-    /// Whatever is left is dropped where it stands.
+    /// All remaining work is dropped.
     AtOnce,
 }
 
-/// How long the stages last.
+/// Durations of the stages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShutdownConfig {
@@ -49,8 +49,8 @@ impl Default for ShutdownConfig {
     }
 }
 
-/// The handle on the process's end: everybody may wait for a stage, anybody may call for one.
-/// Clones are handles on the same end.
+/// The handle on the process's shutdown: any clone can wait for a stage, and any can request one.
+/// Clones are handles on the same shutdown.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
     stage: watch::Sender<Stage>,
@@ -69,7 +69,7 @@ impl Shutdown {
         *self.stage.borrow()
     }
 
-    /// Goes forward to `stage`; a stage that is already behind has no effect.
+    /// Advances to `stage`; no effect if that stage has passed.
     pub fn advance(&self, stage: Stage) {
         self.stage.send_if_modified(|current| {
             let forward = stage > *current;
@@ -94,8 +94,8 @@ impl Default for Shutdown {
     }
 }
 
-/// The signals the process listens to. Installed before anything is bound, so that none that
-/// arrives during the start kills the process half-way.
+/// The signals the process handles. Installed before anything is bound, so that a signal during the
+/// start does not kill the process half-way.
 #[derive(Debug)]
 pub struct Signals {
     terminate: Signal,
@@ -104,7 +104,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Takes over SIGTERM, SIGINT and SIGHUP. Needs a running tokio runtime.
+    /// Installs handlers of SIGTERM, SIGINT and SIGHUP. Needs a running tokio runtime.
     ///
     /// # Errors
     /// When the operating system refuses a handler.
@@ -116,8 +116,8 @@ impl Signals {
         })
     }
 
-    /// Follows the signals until the process has to end: SIGTERM leaves, pauses, then drains;
-    /// SIGINT drains without the pause; a second one of either ends at once. SIGHUP calls
+    /// Follows the signals until the process has to end: SIGTERM fails readiness, pauses, then
+    /// drains; SIGINT drains without the pause; a second one of either ends at once. SIGHUP calls
     /// `reload`, at any stage.
     pub async fn conduct(mut self, shutdown: Shutdown, pause: Duration, mut reload: impl FnMut()) {
         let mut leaving_until = None;

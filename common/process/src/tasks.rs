@@ -1,6 +1,6 @@
 //! The supervised task set: the only place where long-running tasks are spawned. Every task has a
-//! name and an owner; one that ends or panics before it was asked to brings the process down in
-//! order, with an error that names it.
+//! name and an owner; one that ends early or panics shuts the process down in order, with an error
+//! that names it.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -11,17 +11,17 @@ use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::shutdown::{Shutdown, ShutdownConfig, Stage};
 
-/// How much longer than its requests the front may take to end: listeners cut what is left at the end
-/// of the drain, and say how much it was.
+/// Time that the front may take to end beyond that of its requests: listeners close the remaining
+/// connections at the end of the drain, and log their number.
 const CUTTING: Duration = Duration::from_secs(1);
 
-/// What a task may fail with: erased, because the set only reports it.
+/// Error of a task: erased, because the set only reports it.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Why the process came down other than by being asked to.
+/// Reason why the process ended other than on request.
 #[derive(Debug, Error)]
 pub enum TaskError {
-    /// The task returned although nobody had asked it to.
+    /// The task returned although no shutdown was requested.
     #[error("task {name} ended, expected it to run until the shutdown")]
     EndedEarly {
         /// The task.
@@ -32,7 +32,7 @@ pub enum TaskError {
     Failed {
         /// The task.
         name: &'static str,
-        /// What it returned.
+        /// Error that it returned.
         source: BoxError,
     },
     /// The task panicked, or the runtime ended under it.
@@ -40,7 +40,7 @@ pub enum TaskError {
     Broken {
         /// The task.
         name: &'static str,
-        /// What the runtime says.
+        /// Error of the runtime.
         cause: JoinError,
     },
     /// Tasks that were still running when their time to finish was over.
@@ -51,17 +51,17 @@ pub enum TaskError {
         /// The time they had.
         limit: Duration,
     },
-    /// A second signal: tasks were dropped where they stood.
+    /// A second signal: running tasks were dropped.
     #[error("terminated immediately after a second signal")]
     AtOnce,
 }
 
-/// When a task is asked to end.
+/// Stage in which a task is asked to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// Takes work in: ends in [`Stage::Draining`].
+    /// Accepts work: ends in [`Stage::Draining`].
     Front,
-    /// Works on what the front took in: ends in [`Stage::Flushing`], once the front has ended.
+    /// Processes the work of the front: ends in [`Stage::Flushing`], once the front has ended.
     Back,
 }
 
@@ -98,15 +98,15 @@ impl Tasks {
         group.names.insert(handle.id(), name);
     }
 
-    /// Watches over the tasks until the process has come down: by `shutdown`, or because a task
-    /// ended on its own. The front is given `drain` and a second, then the back is given `flush`. A set without
-    /// tasks waits for the shutdown all the same.
+    /// Supervises the tasks until the process has shut down: by `shutdown`, or because a task ended on its own.
+    /// The front is given `drain` and a second, then the back is given `flush`. A set without tasks waits for
+    /// the shutdown all the same.
     ///
     /// # Errors
     /// The first [`TaskError`]; none after an orderly end.
     pub async fn supervise(mut self, shutdown: &Shutdown, config: &ShutdownConfig) -> Result<(), TaskError> {
         let early = tokio::select! {
-            // First, because a front that ends at once when asked to has not ended early.
+            // First, because a front that ends at once on request has not ended early.
             biased;
             () = shutdown.reached(Stage::Draining) => None,
             error = first_to_end(&mut self.front, &mut self.back) => Some(error),

@@ -1,5 +1,5 @@
-//! What the process says about itself: log lines on standard error and metrics in memory, rendered
-//! for Prometheus. What is counted is declared where it is counted.
+//! Telemetry of the process: log lines on standard error and metrics in memory, rendered for
+//! Prometheus. Each metric is declared where it is recorded.
 
 use std::io::IsTerminal;
 use std::pin::Pin;
@@ -21,15 +21,15 @@ use crate::shutdown::{Shutdown, Stage};
 pub const SECONDS_BUCKETS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// How often histogram samples are moved into their buckets when nobody asks for them, so that they
-/// do not pile up: what the exporter's own listener does.
+/// Interval at which histogram samples are moved into their buckets without a scrape, so that they
+/// do not accumulate: as the exporter's own listener does.
 const UPKEEP_PERIOD: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
-    /// For people on a terminal, JSON otherwise.
+    /// Text on a terminal, JSON otherwise.
     #[default]
     Auto,
     /// One JSON object a line.
@@ -38,7 +38,7 @@ pub enum LogFormat {
     Pretty,
 }
 
-/// What to log, and how.
+/// Level and format of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TelemetryConfig {
@@ -55,7 +55,7 @@ impl Default for TelemetryConfig {
 }
 
 impl TelemetryConfig {
-    /// Whether the level parses.
+    /// Checks that the level parses.
     ///
     /// # Errors
     /// [`TelemetryError`], which names the part that does not.
@@ -73,7 +73,7 @@ pub struct BuildInfo {
     pub revision: &'static str,
 }
 
-/// Why telemetry could not be set up.
+/// Reason why telemetry could not be set up.
 #[derive(Debug, Error)]
 pub enum TelemetryError {
     /// A word of the level setting is no level.
@@ -89,13 +89,13 @@ pub enum TelemetryError {
     Filter {
         /// The setting.
         setting: String,
-        /// Where it breaks.
+        /// Position of the error.
         source: ParseError,
     },
-    /// Somebody else logs in this process already.
+    /// A logger is already installed in this process.
     #[error("a log subscriber is already set")]
     Logging(#[from] TryInitError),
-    /// Somebody else counts in this process already, or the buckets are refused.
+    /// A metrics recorder is already installed in this process, or the buckets are rejected.
     #[error("metrics could not be set up")]
     Metrics(#[from] BuildError),
 }
@@ -117,10 +117,10 @@ impl std::fmt::Debug for Telemetry {
 }
 
 impl Telemetry {
-    /// Takes over log lines and metrics of the whole process; once per process.
+    /// Installs the logger and the metrics recorder of the whole process; once per process.
     ///
     /// # Errors
-    /// [`TelemetryError`] when the level does not parse or somebody was here before.
+    /// [`TelemetryError`] when the level does not parse or another one is installed.
     pub fn install(config: &TelemetryConfig, build: BuildInfo) -> Result<Self, TelemetryError> {
         let filter = parse(&config.log)?;
         let pretty = match config.log_format {
@@ -142,7 +142,7 @@ impl Telemetry {
         Ok(Self { prometheus, measures: Arc::default() })
     }
 
-    /// Adds something that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.
+    /// Adds a function that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.
     pub fn measure_when_read<F>(&self, measure: impl Fn() -> F + Send + Sync + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -151,7 +151,7 @@ impl Telemetry {
         self.measures.lock().unwrap_or_else(PoisonError::into_inner).push(measure);
     }
 
-    /// All metrics in the Prometheus text format, those measured that are measured when read.
+    /// All metrics in the Prometheus text format, including those measured upon reading.
     pub async fn render(&self) -> String {
         let measures = self.measures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for measure in measures {

@@ -1,67 +1,66 @@
-//! How much may wait so that nobody waits long: a bound in bytes that follows the delay it causes. Pure
-//! bookkeeping over moments handed in; who is let in is `admit`'s.
+//! Length of the queue for a short delay: a bound in bytes that follows the delay it causes. Pure
+//! bookkeeping over given times; `admit` decides on admission.
 //!
-//! A queue that stands is lowered, one that only swings is not; as CoDel (RFC 8289) tells them apart: by the
-//! least delay within a window. How much to lower it by follows from what each request found in front of it
-//! and how long it waited: that is the speed at which the queue is worked off, whatever makes it slow.
-//! Little requests have room of their own and hardly ever wait: they say nothing of the common queue.
+//! The bound is lowered for a standing queue, but not for an oscillating one; as in CoDel (RFC 8289), they
+//! differ in the least delay within a window. The amount follows from the bytes that each request found in
+//! front of it and the time it waited: their ratio is the service rate of the queue, whatever limits it. Small
+//! requests have room of their own and hardly ever wait: they carry no information about the common queue.
 
 use std::time::Duration;
 
 use super::rooms::Room;
 
-/// What is looked at together, at least: half of CoDel's interval, as two in a row tell a queue that stands.
+/// Least length of a window: half of CoDel's interval, as two in a row indicate a standing queue.
 const WINDOW: Duration = Duration::from_millis(50);
-/// A request that is worked on for as long, with none done meanwhile, says that nothing goes on any more.
+/// Processing time of a request that, with none finished meanwhile, indicates a standstill.
 const STUCK: Duration = Duration::from_secs(1);
-/// The bound grows by this part in a window in which it turned somebody away for no good.
+/// The bound grows by this part in a window with needless refusals.
 const GROWTH: usize = 4;
-/// It returns to the usual by this part in a window in which it was in nobody's way.
+/// It returns to the usual by this part in a window in which it refused nothing.
 const CALM_GROWTH: usize = 16;
 /// The least bound is this part of the usual: twenty batches of a thousand records, by default, which the log makes
-/// durable at once. With fewer in hand the cores and the disk wait for each other; with twice as many, everybody waits
-/// longer at twice the capacity and no more is done.
+/// durable at once. With fewer the cores and the disk wait for each other; with twice as many, all requests wait
+/// longer at twice the demand without higher throughput.
 const LEAST_PART: usize = 4;
-/// How much a window counts in how hard we are pressed: one in eight, so that it follows within a second
-/// where anything is done.
+/// Weight of a window in the pressure: one in eight, so that it follows within a second where anything
+/// is finished.
 const WEIGHT: f64 = 0.125;
 
-/// The bound and what it is made from.
+/// The bound and the data it is computed from.
 #[derive(Debug)]
 pub(super) struct DelayLimit {
     target: Duration,
-    /// The least the bound may become, where it begins and returns to, and the most.
+    /// The minimum of the bound, its initial and usual value, and the maximum.
     least: usize,
     usual: usize,
     most: usize,
     bytes: usize,
-    /// Requests of the common queue whose body is there and that are not done, and when one of them was.
+    /// Requests of the common queue whose body has arrived and that are not finished, and the time when one last was.
     at_work: usize,
     last_done: Duration,
     window: Window,
-    /// Whether everybody in the last window waited too long.
+    /// Whether all requests in the last window waited too long.
     stood: bool,
     pressure: f64,
     seen: Seen,
 }
 
-/// How long was waited on the average of the last window: for the turn of a connection, and then for that of
-/// its request.
+/// Average waiting times in the last window: for the turn of a connection, and then for that of its request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) round: Duration,
-    /// Of all requests, little ones included.
+    /// Of all requests, small ones included.
     pub(super) wait: Duration,
 }
 
-/// A request that is done. What was done for itself counts nowhere.
+/// A finished request. Its own processing time is not counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
-    /// Where it was when it was done.
+    /// Room it was in when it finished.
     pub(super) room: Room,
     /// From when its body was there.
     pub(super) waited: Duration,
-    /// From when it got its place: as long as it was in the way of others, whoever kept it so long.
+    /// Since it got its place: as long as it delayed others, whatever the cause.
     pub(super) took: Duration,
     /// The bytes that were in the queue when it got its place, its own included.
     pub(super) ahead: usize,
@@ -70,11 +69,11 @@ pub(super) struct Done {
 #[derive(Debug, Default)]
 struct Window {
     began: Duration,
-    /// How long all waited. What follows is of those in the common queue.
+    /// Total waiting time of all. The other fields are of the common queue.
     waits_of_all: Samples,
     waits: Samples,
     stays: Samples,
-    /// Sum of the bytes that those found who waited.
+    /// Sum of the bytes found by the requests that waited.
     ahead: usize,
     /// Of connections, and then of requests of any size.
     rounds: Samples,
@@ -123,17 +122,17 @@ impl DelayLimit {
         self.bytes
     }
 
-    /// How many times as much is asked for as can be done; 1 where nobody is turned away.
+    /// Ratio of demand to capacity; 1 where nothing is refused.
     pub(super) fn pressure(&self) -> f64 {
         self.pressure
     }
 
-    /// What was found in the last window.
+    /// Result of the last window.
     pub(super) fn seen(&self) -> Seen {
         self.seen
     }
 
-    /// A request was let in, or turned away.
+    /// A request was admitted or refused.
     pub(super) fn note_asked(&mut self, now: Duration, is_let_in: bool) {
         if is_let_in {
             self.window.let_in += 1;
@@ -143,7 +142,7 @@ impl DelayLimit {
         self.end_window(now);
     }
 
-    /// The body of a request is there, or one whose body is there has moved to this room.
+    /// The body of a request has arrived, or a request whose body has arrived has moved to this room.
     pub(super) fn note_arrived(&mut self, now: Duration, room: Room) {
         if room != Room::Common {
             return;
@@ -168,14 +167,14 @@ impl DelayLimit {
         self.end_window(now);
     }
 
-    /// A connection that was ready waited so long for its turn.
+    /// A ready connection waited this long for its turn.
     pub(super) fn note_round(&mut self, took: Duration) {
         self.window.rounds.add(took);
     }
 
     fn end_window(&mut self, now: Duration) {
         let is_stuck = self.at_work > 0 && now.saturating_sub(self.last_done) > STUCK;
-        // While somebody is worked on and nobody is done there is nothing to tell by, until it is stuck.
+        // While requests are processed and none has finished there is no data, until it is stuck.
         let is_silent = self.at_work > 0 && self.window.waits.count == 0 && !is_stuck;
         if is_silent || now.saturating_sub(self.window.began) < WINDOW {
             return;
@@ -189,7 +188,7 @@ impl DelayLimit {
         } else if stands && self.stood {
             self.bytes = self.bytes.min(wanted);
         } else if window.turned_away > 0 && window.stays.count > 0 {
-            // Above the usual it follows what is wanted both ways; below, only a queue that stands lowers it.
+            // Above the usual value the bound follows the target in both directions; below, only a standing queue lowers it.
             let grown = (self.bytes + self.bytes / GROWTH).min(wanted);
             self.bytes = grown.max(self.bytes.min(self.usual));
         } else if !stands && self.bytes < self.usual {
@@ -200,7 +199,7 @@ impl DelayLimit {
         self.pressure += (asked.max(1.0) - self.pressure) * WEIGHT;
     }
 
-    /// The bound with which those of the window would have kept their places as long as is wanted. Bodies that
+    /// The bound with which those of the window would have kept their places for the target time. Bodies that
     /// arrive slowly are no reason to lower it, but none to let more of them in either.
     fn wanted(&self, window: &Window) -> usize {
         let ahead = window.ahead.checked_div(window.waits.count as usize).unwrap_or(self.bytes);

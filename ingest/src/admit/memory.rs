@@ -1,16 +1,16 @@
-//! The memory that all requests share: the common part, and a small one that only little requests may take, both
-//! within the budget. What a request holds, and when, is `permit`'s.
+//! The memory that all requests share: the common part, and a small one that only small requests may take, both
+//! within the budget. `permit` decides how much a request holds, and when.
 
 use common::ids::OrganizationId;
 
 use super::rooms::{Room, Rooms};
 
-/// The part of the budget that is for little ones: four times what those weigh that have the queue's room for them,
-/// by default. Those on connections of hyper's lie in memory twice, as sent and in the connection's buffer, and those
+/// The part of the budget for small requests: four times the weight of those that fit the queue's room for them, by
+/// default. Those on connections of hyper's are in memory twice, as sent and in the connection's buffer, and those
 /// after gzip weigh about as much as they hold; the few that are just being transcoded hold more.
 const LITTLE_PART: usize = 16;
 
-/// The least budget that leaves so many bytes to requests that are not little.
+/// The least budget that leaves this many bytes to requests that are not small.
 pub(crate) fn budget_for(common: usize) -> usize {
     common.saturating_add(common.saturating_sub(1) / (LITTLE_PART - 1))
 }
@@ -21,7 +21,7 @@ pub(super) struct Memory {
     rooms: Rooms,
 }
 
-/// What one request holds, all of it in one room.
+/// Memory of one request, all of it in one room.
 #[derive(Debug)]
 pub(super) struct Reservation {
     pub(super) bytes: usize,
@@ -29,7 +29,7 @@ pub(super) struct Reservation {
 }
 
 impl Reservation {
-    /// Nothing, and where it looks first for some.
+    /// No memory, and the room tried first.
     pub(super) fn nothing(room: Room) -> Self {
         Self { bytes: 0, room }
     }
@@ -41,8 +41,8 @@ impl Memory {
         Self { rooms: Rooms::new(budget - little, little) }
     }
 
-    /// Takes some more for a request, if there is some. A little one takes it in the room of its own, and only where
-    /// that is full among all.
+    /// Allocates more for a request, if available. A small one takes it in the room of its own, and in the common
+    /// one only where that is full.
     pub(super) fn take(&mut self, who: OrganizationId, held: &mut Reservation, more: usize) -> bool {
         let took = match held.room {
             _ if more == 0 => return true,
@@ -54,7 +54,7 @@ impl Memory {
         took
     }
 
-    /// It is not little: what it holds is from now on what is there for all, if that has room for it.
+    /// It is not small: its memory is moved to the common room, if that has space for it.
     pub(super) fn join_large(&mut self, who: OrganizationId, held: &mut Reservation) -> bool {
         held.room == Room::Common || self.take_among_all(who, held, 0)
     }
@@ -69,7 +69,7 @@ impl Memory {
         true
     }
 
-    /// Gives back some of what a request holds.
+    /// Returns some of a request's memory.
     pub(super) fn give_back(&mut self, who: OrganizationId, held: &mut Reservation, bytes: usize) {
         self.rooms.of(held.room).give_back(who, bytes);
         held.bytes = held.bytes.saturating_sub(bytes);

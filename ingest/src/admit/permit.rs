@@ -1,5 +1,5 @@
-//! What an admitted request holds: bytes of the budget, and a place in the queue. Both are given back when it is
-//! done, whatever became of it; whether it gets them is decided by `memory`, `queue` and `delay`.
+//! Holdings of an admitted request: bytes of the budget, and a place in the queue. Both are returned when it is
+//! finished, whatever the outcome; `memory`, `queue` and `delay` decide whether it gets them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use super::rooms::Room;
 use super::{AdmitError, STEP_BYTES, Shared};
 use crate::validate::GROWTH;
 
-/// Who sends slower than this is waited for, and no queue: 8 Mbit/s. Where a body arrives faster, its place is one
-/// in the queue from the beginning: bodies that arrive slowly because the machine is busy would make room for more
-/// of them else, and all of them slower.
+/// Pace below which a sender is waited for outside the queue: 8 Mbit/s. Where a body arrives faster, its place
+/// counts in the queue from the beginning: otherwise bodies that arrive slowly because the machine is busy would
+/// make room for more of them, and all of them slower.
 const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
 
-/// The bytes one request may hold, and its place in the queue. Given back when dropped.
+/// The bytes one request may hold, and its place in the queue. Returned when dropped.
 pub(crate) struct Permit {
     shared: Arc<Shared>,
     organization: OrganizationId,
@@ -33,7 +33,7 @@ pub(crate) struct Permit {
 struct QueueSlot {
     weight: usize,
     room: Room,
-    /// How long the first byte of the body may take while it keeps its place.
+    /// Time that the first byte of the body may take while it keeps its place.
     prompt: Duration,
     /// Weight of all that went first when it queued up, its own included.
     ahead: usize,
@@ -42,13 +42,13 @@ struct QueueSlot {
     /// When it queued up, and when the body was there.
     queued: Duration,
     arrived: Option<Duration>,
-    /// How long it was worked on, and since when.
+    /// Processing time so far, and start of the current processing.
     worked: Duration,
     work_began: Option<Duration>,
 }
 
 impl Permit {
-    /// Nothing held and no place yet. In which room it looks for memory is told by its weight.
+    /// No memory and no place yet. The weight determines the room in which it first looks for memory.
     pub(super) fn empty(
         shared: Arc<Shared>,
         organization: OrganizationId,
@@ -93,20 +93,20 @@ impl Permit {
         self.settle()
     }
 
-    /// Gives back all but `bytes`: what is left of the request once the batch is prepared.
+    /// Returns all but `bytes`: the rest of the request once the batch is prepared.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let spare = self.held.bytes.saturating_sub(bytes);
         self.shared.held.decrement(spare as f64);
         self.shared.lock().memory.give_back(self.organization, &mut self.held, spare);
     }
 
-    /// What all there is of the request weighs. A connection that is hyper's holds a copy of what arrives in its read buffer.
+    /// Weight of the whole request. A connection of hyper's holds a copy of received data in its read buffer.
     fn charge(&self) -> usize {
         let buffered = self.wire.min(READ_BUFFER_BYTES);
         [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add)
     }
 
-    /// Pays for what is held now.
+    /// Charges the bytes held now.
     fn settle(&mut self) -> Result<(), AdmitError> {
         let more = self.charge().saturating_sub(self.held.bytes);
         if !self.shared.lock().memory.take(self.organization, &mut self.held, more) {
@@ -116,7 +116,7 @@ impl Permit {
         Ok(())
     }
 
-    /// Goes to the end of the queue, if that is not too far away.
+    /// Joins the end of the queue, if that is not too far away.
     pub(super) fn queue_up(&mut self) -> Result<(), AdmitError> {
         let Self { shared, organization, place, .. } = self;
         let now = shared.clock.monotonic();
@@ -133,9 +133,9 @@ impl Permit {
         room.map(|_| ()).ok_or(AdmitError::QueueTooLong)
     }
 
-    /// It turned out not to be short work, whatever its head told: its place and its memory are among those of the
-    /// large ones, where there is some, and it weighs as much as the least of them. Otherwise many that look little
-    /// and are not would take the room of those that are.
+    /// It turned out not to be short work, contrary to its head: its place and its memory move to those of large
+    /// requests, if there is space, and it weighs as much as the least of them. Otherwise many that appear small
+    /// and are not would take the room of small ones.
     pub(crate) fn join_large(&mut self, least_weight: usize) -> Result<(), AdmitError> {
         let Self { shared, organization, held, place, .. } = self;
         let now = shared.clock.monotonic();
@@ -162,15 +162,15 @@ impl Permit {
         Ok(())
     }
 
-    /// How long the body may have taken, when `received` bytes of it are there, before it has to
-    /// [`step_aside`](Self::step_aside).
+    /// Time that the body may have taken, when `received` bytes of it have arrived, before it has
+    /// to [`step_aside`](Self::step_aside).
     pub(crate) fn prompt(&self, received: usize) -> Duration {
         self.place.prompt + Duration::from_secs_f64(received as f64 / LEAST_BYTES_PER_SECOND)
     }
 
-    /// The body takes its time: until it is there nobody waits for it, and its place is another's. So is the memory of what
-    /// has not arrived: many who declare much and send little would leave nothing to others. How many bytes of the body may
-    /// still be held.
+    /// The body is slow: until it arrives it waits outside the queue, and its place is free. So is the memory of the bytes
+    /// not yet received: many that declare much and send little would leave none to others. Returns the bytes of the body
+    /// that may still be held.
     pub(crate) fn step_aside(&mut self, received: usize) -> usize {
         self.wire = self.wire.min(received.saturating_add(STEP_BYTES));
         self.shrink_to(self.charge());
@@ -194,12 +194,12 @@ impl Permit {
         state.delay.note_arrived(now, place.room);
     }
 
-    /// Its turn has come: what it takes is its own and no waiting.
+    /// Its turn has begun: from now on its time is processing, not waiting.
     pub(crate) fn begin_work(&mut self) {
         self.place.work_began = Some(self.shared.clock.monotonic());
     }
 
-    /// Waiting goes on.
+    /// Waiting continues.
     pub(crate) fn end_work(&mut self) {
         let now = self.shared.clock.monotonic();
         if let Some(began) = self.place.work_began.take() {

@@ -1,26 +1,26 @@
-//! One quantity in two rooms, each shared fairly between organizations: the common one, and one that only little
-//! requests may take. What the quantity is, and how large the rooms are, is `queue`'s and `memory`'s.
+//! One quantity in two rooms, each shared fairly between organizations: the common one, and one that only small
+//! requests may take. `queue` and `memory` define the quantity, and the size of the rooms.
 //!
-//! Little requests are worked on where they were received and overtake the large ones, which take turns on threads
-//! of their own; so what large ones hold is no reason to turn a little one away.
+//! Small requests are processed on the receiving thread and overtake the large ones, which take turns on threads
+//! of their own; so the holdings of large ones are no reason to refuse a small one.
 
 use super::shares::Shares;
 
-/// What weighs this part of the usual queue or less is little, 128 KiB by default: about what is worked on where it
-/// was received.
+/// Requests that weigh this part of the usual queue or less are small, 128 KiB by default: about as much as is
+/// processed on the receiving thread.
 const LITTLE: usize = 256;
 
-/// Where a request has its place, or its memory.
+/// Room of a request's place, or of its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     /// Among all.
     Common,
-    /// Among little ones only.
+    /// Among small ones only.
     Little,
 }
 
 impl Room {
-    /// Where a request of this weight looks first, if the queue is usually so long.
+    /// Room that a request of this weight tries first, for a queue of this usual length.
     pub(super) fn of(weight: usize, usual: usize) -> Self {
         if weight <= usual / LITTLE { Self::Little } else { Self::Common }
     }
@@ -45,7 +45,7 @@ impl Rooms {
         }
     }
 
-    /// How much all hold, in both.
+    /// Total held, in both.
     pub(super) fn held(&self) -> usize {
         self.little.held().saturating_add(self.common.held())
     }

@@ -1,25 +1,25 @@
-//! One quantity that all requests share, fairly between organizations: how much each holds, and whether it may
-//! have more. What the quantity is, memory or places in the queue, is `admit`'s.
+//! One quantity that all requests share, fairly between organizations: the amount each holds, and whether it
+//! may have more. `admit` defines the quantity, memory or places in the queue.
 //!
-//! An organization may hold a fixed multiple of what is free (the dynamic thresholds of Choudhury and Hahne,
-//! IEEE/ACM Transactions on Networking 6 (2), 1998). One alone gets four fifths; two that want everything get four ninths each; one
-//! that wants less than the others always finds room, because the others are held to a multiple of what they
-//! leave free. Nothing is configured, nothing is remembered of who holds nothing.
+//! An organization may hold a fixed multiple of the free amount (the dynamic thresholds of Choudhury and Hahne, IEEE/ACM
+//! Transactions on Networking 6 (2), 1998). One alone gets four fifths; two that want everything get four ninths each; one that
+//! wants less than the others always finds room, because the others are limited to a multiple of the amount they leave free.
+//! Organizations that hold nothing have no state.
 
 use std::collections::HashMap;
 
 use common::ids::OrganizationId;
 
-/// How many times what is free one organization may hold. More leaves less idle when one organization is
-/// alone; less leaves more to the next one that comes.
+/// Multiple of the free amount that one organization may hold. More leaves less idle when one
+/// organization is alone; less leaves more to the next one.
 const TIMES_FREE: usize = 4;
 
-/// What is shared, and who holds how much of it.
+/// The shared quantity, and the holders of its parts.
 #[derive(Debug)]
 pub(super) struct Shares {
     capacity: usize,
     held: usize,
-    /// Only who holds something: never more than there are requests.
+    /// Holders only: never more than there are requests.
     holders: HashMap<OrganizationId, usize>,
 }
 
@@ -32,12 +32,12 @@ impl Shares {
         self.capacity
     }
 
-    /// Changes how much there is. What is held beyond it stays held.
+    /// Changes the total. Amounts held beyond it stay held.
     pub(super) fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity;
     }
 
-    /// How much all hold.
+    /// Total held.
     pub(super) fn held(&self) -> usize {
         self.held
     }
@@ -47,15 +47,15 @@ impl Shares {
         !self.holders.contains_key(&who)
     }
 
-    /// Takes some more for an organization, if it is free and within its share. The share is a multiple of what is
-    /// free before: one request may need all there is.
+    /// Takes more for an organization, if it is free and within its share. The share is a multiple of the free
+    /// amount before: one request may need all of it.
     pub(super) fn take(&mut self, who: OrganizationId, more: usize) -> bool {
         let free = self.free();
         self.take_within(who, more, free)
     }
 
-    /// The same with a share that is a multiple of what is free behind it: however large a piece is, a fifth is left
-    /// to others. One that needs more than four fifths never gets it this way.
+    /// The same with a share that is a multiple of the free amount afterwards: however large a piece is, a fifth is
+    /// left to others. One that needs more than four fifths never gets it this way.
     pub(super) fn take_sparing(&mut self, who: OrganizationId, more: usize) -> bool {
         let left = self.free().saturating_sub(more);
         self.take_within(who, more, left)
@@ -74,7 +74,7 @@ impl Shares {
         self.capacity.saturating_sub(self.held)
     }
 
-    /// Takes some more for an organization, whether or not it is free.
+    /// Takes more for an organization, whether or not it is free.
     pub(super) fn take_anyway(&mut self, who: OrganizationId, more: usize) {
         if more > 0 {
             self.held = self.held.saturating_add(more);
@@ -82,7 +82,7 @@ impl Shares {
         }
     }
 
-    /// Takes back what an organization held.
+    /// Returns an amount that an organization held.
     pub(super) fn give_back(&mut self, who: OrganizationId, bytes: usize) {
         self.held = self.held.saturating_sub(bytes);
         if let Some(own) = self.holders.get_mut(&who) {
@@ -109,7 +109,7 @@ mod tests {
         shares.holders.get(&organization(number)).copied().unwrap_or_default()
     }
 
-    /// As much as it gets, a piece at a time.
+    /// As much as is granted, a piece at a time.
     fn take_all(shares: &mut Shares, number: u8) {
         while shares.take(organization(number), 1) {}
     }
@@ -119,7 +119,7 @@ mod tests {
         let mut shares = Shares::new(900);
         take_all(&mut shares, 1);
         assert_eq!(own(&shares, 1), 720);
-        // The second one takes what is left to it; the first one gets nothing again before it is below it.
+        // The second one takes the rest of its share; the first one gets nothing again until it is below its own.
         take_all(&mut shares, 2);
         assert_eq!(own(&shares, 2), 144);
         assert!(!shares.take(organization(1), 1));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     proptest! {
-        /// Pieces of any size, of any number of organizations: who spares the others leaves them something.
+        /// Pieces of any size, of any number of organizations: the limits always leave some to others.
         #[test]
         fn a_share_is_never_exceeded_by_a_large_piece(
             asked in prop::collection::vec((1_u8..6, 1_usize..2_000, any::<bool>()), 1..200),
@@ -162,7 +162,7 @@ mod tests {
             }
         }
 
-        /// However many want everything, who wants less than its part of an even share gets it.
+        /// However many want everything, an organization that wants less than its part of an even share gets it.
         #[test]
         fn nobody_is_starved(greedy in 1_u8..20, wanted in 1_usize..400, order in any::<u64>()) {
             let mut shares = Shares::new(1_000);
@@ -183,7 +183,7 @@ mod tests {
                 let took = shares.take(organization(quiet), 1);
                 prop_assert!(took || shares.held() > 0);
                 if !took {
-                    // Whoever holds too much finishes something, and gets nothing for it.
+                    // Organizations that hold too much finish something, and get nothing for it.
                     let most = (1..=greedy).max_by_key(|who| own(&shares, *who)).unwrap();
                     prop_assert!(!shares.take(organization(most), 1));
                     shares.give_back(organization(most), 1);

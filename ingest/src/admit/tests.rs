@@ -1,4 +1,4 @@
-//! What a permit costs and when there is none, over a clock that stands still.
+//! Cost of a permit and cases of refusal, with a stopped clock.
 
 use common::clock::ManualClock;
 use common::timestamp::Timestamp;
@@ -41,7 +41,7 @@ fn free(admission: &Admission) -> usize {
     state.memory.capacity() - state.memory.held()
 }
 
-/// As many requests of a mebibyte as one organization gets in, with their bodies there.
+/// As many requests of a mebibyte as one organization gets admitted, with their bodies received.
 fn crowd(admission: &Admission, organization: OrganizationId) -> Vec<Permit> {
     let enter = || admission.admit(usage(), of(organization, Some(1 << 20))).ok();
     std::iter::from_fn(enter)
@@ -89,7 +89,7 @@ fn a_log_in_trouble_is_not_fed() {
     assert_eq!(refused(usage()), None);
     assert_eq!(refused(Usage { writable: false, ..usage() }), Some(AdmitError::NotWritable));
     assert_eq!(refused(Usage { disk_low: true, ..usage() }), Some(AdmitError::DiskLow));
-    // What is left over is less than the batch: the log will not take it, whatever it does with the body.
+    // The remaining room is less than the batch: the log would refuse it, whatever the body.
     let nearly = |left: u64| Usage { unreleased_bytes: (1 << 30) - 20 - left, queued_bytes: 20, ..usage() };
     assert_eq!(refused(nearly(9)), Some(AdmitError::LogFull));
     assert_eq!(refused(nearly(10)), None);
@@ -141,7 +141,7 @@ fn where_large_ones_have_filled_the_share_of_an_organization_its_little_ones_fin
     assert_eq!(room.len(), 32 + 6, "four fifths of 4 MiB, and what the large ones left");
     assert_eq!(crowd(&admission, QUIET).len(), 5, "and so for who comes next");
     drop(room);
-    // They stand: less may wait from now on, and what is in the queue already is more.
+    // A standing queue: less may wait from now on, and the queue already holds more.
     for _ in 0..6 {
         clock.advance(Duration::from_millis(200));
         large.pop();

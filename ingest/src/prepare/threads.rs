@@ -1,6 +1,6 @@
 //! The few threads on which large bodies are prepared, and the only file of ingestion that names rayon. Not the
-//! runtime's, of which dozens would take turns: the allocator keeps for each thread what was freed of it, and what the
-//! largest bodies left behind would stay once for every one of them. What is done there is `prepare`'s.
+//! runtime's, of which dozens would take turns: the allocator keeps freed memory for each thread, so that the memory
+//! of the largest bodies would stay once for every one of them. `prepare` defines the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -8,35 +8,35 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-/// Why ingestion cannot be built.
+/// Reason why ingestion cannot be built.
 #[derive(Debug, Error)]
 #[error("starting {wanted} threads that prepare large bodies failed")]
 pub struct BuildError {
-    /// How many threads were wanted.
+    /// Number of threads wanted.
     wanted: usize,
     #[source]
     cause: ThreadPoolBuildError,
 }
 
-/// Threads that end when this is dropped and what they were given is done.
+/// Threads that end when this is dropped and their work is done.
 pub(super) struct Threads {
     pool: ThreadPool,
 }
 
 impl Threads {
-    /// So many.
+    /// Starts this many.
     ///
     /// # Errors
-    /// Where the system starts no more threads.
+    /// If the system starts no more threads.
     pub(super) fn start(count: usize) -> Result<Self, BuildError> {
         let builder =
             ThreadPoolBuilder::new().num_threads(count).thread_name(|number| format!("prepare-{number}"));
         builder.build().map(|pool| Self { pool }).map_err(|cause| BuildError { wanted: count, cause })
     }
 
-    /// Does something there; a panic goes on where it was asked for, and there is no result when the threads are gone.
-    /// What is given beyond the number of threads waits without a bound, which is the caller's to keep. Work that nobody
-    /// waits for any more before it begins is not done.
+    /// Runs work there; a panic is propagated to the caller, and there is no result when the threads have ended. Work
+    /// beyond the number of threads waits without a bound, which the caller must set. Work whose caller stops waiting
+    /// before it begins is not done.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -44,7 +44,7 @@ impl Threads {
         let (tell, told) = oneshot::channel();
         self.pool.spawn_fifo(move || {
             if !tell.is_closed() {
-                // Nobody may wait for it by the end.
+                // The caller may have stopped waiting by the end.
                 drop(tell.send(catch_unwind(AssertUnwindSafe(work))));
             }
         });

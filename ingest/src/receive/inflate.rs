@@ -1,5 +1,5 @@
-//! Gzip (RFC 1952), every check sum checked: the whole body in one shot where its size is told and can be
-//! believed, otherwise piece by piece. Both give the same bytes; the second one gives the reasons.
+//! Gzip (RFC 1952), every check sum checked: the whole body in one shot if its stated size is plausible,
+//! otherwise piece by piece. Both give the same bytes; the second one gives the reasons.
 
 use std::io::{self, Read};
 
@@ -12,19 +12,19 @@ use thiserror::Error;
 
 use crate::limits::Limits;
 
-/// What an inflated buffer starts with at least.
+/// Minimum initial size of an inflated buffer.
 const LEAST_INFLATED_BYTES: usize = 64 * 1024;
-/// How much larger log bodies usually are than their gzip form: what the buffer starts with.
+/// Usual ratio of log bodies to their gzip form: the initial size of the buffer.
 const USUAL_RATIO: usize = 6;
-/// What every member begins with: two bytes of magic and the only compression method there is.
+/// Start of every member: two bytes of magic and the only compression method there is.
 const MEMBER_START: [u8; 3] = [0x1f, 0x8b, 8];
 /// Flags of a member's head that mean a check sum of the head, which one shot would not check, and those
 /// that must not be set.
 const FLAGS_TO_CHECK: u8 = 0b1110_0010;
-/// The most that deflate makes of one byte: a match of 258 bytes takes two bits at least.
+/// Maximum ratio of deflate: a match of 258 bytes takes two bits at least.
 const MOST_RATIO: usize = 1032;
 
-/// Why a body could not be inflated.
+/// Reason why a body could not be inflated.
 #[derive(Debug, Error)]
 pub enum InflateError<E> {
     /// It has more bytes than the limits allow.
@@ -41,8 +41,8 @@ pub enum InflateError<E> {
     NoRoom(E),
 }
 
-/// Inflates a body of any number of members. Whatever follows the last member is refused. `hold` is asked for
-/// room for so many bytes in all before they are taken.
+/// Inflates a body of any number of members. Other data after the last member is refused. `hold` is called
+/// with the total number of bytes before they are allocated.
 ///
 /// # Errors
 /// [`InflateError`], with the error of `hold` where it refuses.
@@ -60,7 +60,7 @@ pub fn inflate<E>(
     piece_by_piece(wire, limits, hold)
 }
 
-/// Inflates a body that tells that it becomes at most so many bytes, and does; `None` for every other.
+/// Inflates a body whose stated size is at most this many bytes, and true; `None` for every other.
 pub(crate) fn inflate_up_to<E>(
     wire: &[u8],
     most: usize,
@@ -72,24 +72,24 @@ pub(crate) fn inflate_up_to<E>(
     Ok(in_one_shot(wire, length))
 }
 
-/// The length that the trailer tells, where it is possible and within the limit, and no member with that
-/// length ends before the body does.
+/// The length in the trailer, if it is possible and within the limit, and no member with that length
+/// ends before the body does.
 fn told_length(wire: &[u8], limits: &Limits) -> Option<usize> {
     let rest = wire.strip_prefix(&MEMBER_START)?;
     let flags = *rest.first()?;
     let told = rest.last_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*told)).ok()?;
     let possible = (1..=limits.inflated_bytes).contains(&length) && length / MOST_RATIO <= wire.len();
-    // A member that ends before the body does, whatever follows it, tells its length there: one that tells the
-    // same must not be taken for the whole. The four bytes may stand in compressed data too, in one body of
-    // forty thousand of 100 KB.
+    // A member that ends before the body does, whatever follows it, states its length there: one with the same
+    // length must not be mistaken for the whole. The four bytes may occur in compressed data too, in one body
+    // of forty thousand of 100 KB.
     let (_, before) = rest.split_last()?;
     let single = memmem::find(before, told).is_none();
     (flags & FLAGS_TO_CHECK == 0 && possible && single).then_some(length)
 }
 
-/// The body, if its first member has this length. As the length stands at the end of a member and nowhere in the
-/// body but at its end, the first member is all of it.
+/// The body, if its first member has this length. As the length is at the end of a member and in the body only
+/// at its end, the first member is all of it.
 fn in_one_shot(wire: &[u8], length: usize) -> Option<BytesMut> {
     let mut inflated = payload_room(length);
     inflated.resize(length, 0);

@@ -1,4 +1,4 @@
-//! Where a body comes from: in pieces that the protocol below made, or from the stream straight into its place.
+//! Source of a body: pieces made by the protocol below, or the stream, read straight into its place.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -8,12 +8,12 @@ use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 use process::listen::PlainBody;
 
-/// Why a body breaks off.
+/// Reason why a body breaks off.
 pub(crate) type Broken = Box<dyn Error + Send + Sync>;
 
 /// Some of a body.
 pub(crate) enum Arrived {
-    /// It lies where it belongs.
+    /// It was read into its place.
     InPlace,
     /// It has yet to be copied there.
     Piece(Bytes),
@@ -21,13 +21,13 @@ pub(crate) enum Arrived {
 
 /// A body that is read once, to its end or up to where it is refused.
 pub(crate) trait Intake {
-    /// What is still to come, as far as it is known.
+    /// Number of bytes still to come, as far as known.
     fn size_hint(&self) -> SizeHint;
 
-    /// Whether nothing is.
+    /// Whether there are no more bytes.
     fn is_end(&self) -> bool;
 
-    /// Some more of it, behind what is in `place` already if there is room and it can be read there. `None` at the end.
+    /// More of it, appended to `place` if there is room and it can be read there. `None` at the end.
     fn poll_more(
         &mut self,
         context: &mut Context<'_>,
@@ -60,7 +60,7 @@ where
     }
 }
 
-/// Trailers carry nothing we want.
+/// Trailers are not used.
 fn piece(frame: Frame<Bytes>) -> Arrived {
     Arrived::Piece(frame.into_data().unwrap_or_default())
 }

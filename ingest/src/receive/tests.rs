@@ -1,4 +1,4 @@
-//! Gzip as senders make it, and as nobody should; the pace.
+//! Gzip in the usual and in unusual forms; the pace.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -116,7 +116,7 @@ fn time_is_earned_by_bytes_up_to_the_whole() {
     assert_eq!(pace.allowed(usize::MAX), Duration::from_secs(60));
 }
 
-/// A body of which 32 KiB come every so often.
+/// A body of which 32 KiB arrive at this interval.
 struct Trickle {
     pieces: usize,
     every: Duration,

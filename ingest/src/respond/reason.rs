@@ -1,10 +1,10 @@
-//! Why senders are told to come back, in the words of the metrics.
+//! Reasons for telling senders to retry, as labels of the metrics.
 
 use crate::admit::AdmitError;
 use crate::receive::ReceiveError;
 use crate::refusal::Refusal;
 
-/// The word metrics use for why senders have to come back.
+/// The metrics' label for the reason of a retry.
 pub(super) fn reason(refusal: &Refusal) -> &'static str {
     let admitted = match refusal {
         Refusal::Admit(error) | Refusal::Receive(ReceiveError::Admit(error)) => Some(*error),

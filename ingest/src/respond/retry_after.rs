@@ -1,26 +1,25 @@
-//! When a refused sender should come back: seconds drawn anew for each refusal from a range that follows from what
-//! has to pass, so that a fleet that was refused together does not come back together.
+//! Time after which a refused sender should retry: random seconds for each refusal from a range that follows from
+//! its cause, so that a fleet that was refused together does not retry together.
 
-/// What has to pass.
+/// Cause to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryAfter {
-    /// What is in flight becomes durable: seconds. The more is asked of us, the wider the range, so that those who
-    /// come back within any second are no more than can be taken.
+    /// Batches in flight become durable: seconds. The higher the demand, the wider the range, so that the retries
+    /// within any second are within capacity.
     Queue,
-    /// A store comes back, a process is replaced: a minute or so.
+    /// A store recovers, a process is replaced: a minute or so.
     Restart,
-    /// The analysis catches up, somebody makes room on the disk.
+    /// The analysis catches up, or an operator frees space on the disk.
     Backlog,
 }
 
-/// Seconds over which those refused for the queue are spread, for each time that what can be done is asked for.
+/// Seconds over which retries of requests refused for the queue are spread, for each multiple of the capacity in demand.
 const QUEUE_SPREAD: f64 = 4.0;
-/// No sender is told to wait longer for the queue: what was measured is old by then.
+/// Maximum waiting time for the queue: the measurements are outdated by then.
 const MOST_QUEUE_SPREAD: u64 = 59;
 
 impl RetryAfter {
-    /// Whole seconds (RFC 9110 section 10.2.3), 1 at least. `pressure` is how many times what can be done is
-    /// asked for.
+    /// Whole seconds (RFC 9110 section 10.2.3), 1 at least. `pressure` is the ratio of demand to capacity.
     pub(crate) fn seconds(self, pressure: f64, chance: u64) -> u64 {
         let (least, spread) = match self {
             Self::Queue => (1, ((QUEUE_SPREAD * pressure) as u64).min(MOST_QUEUE_SPREAD)),

@@ -1,4 +1,4 @@
-//! `google.rpc.Status` in protobuf, the one message that ingestion writes by itself.
+//! `google.rpc.Status` in protobuf, the only message that ingestion encodes by itself.
 
 /// The message: `code` is field 1, `message` field 2.
 pub(super) fn encode(code: u8, message: &str) -> Vec<u8> {

@@ -1,6 +1,6 @@
-//! Arguments of commands in arrays: `["mysql","-pS3cret1"]`, `["--password","S3cret1"]`. What an element means is
-//! said by others, so the elements are written into one text as JSON has them, which the redactor reads as any other
-//! command line; what it finds there is masked in the elements.
+//! Arguments of commands in arrays: `["mysql","-pS3cret1"]`, `["--password","S3cret1"]`. The meaning of an element
+//! depends on others, so the elements are written into one text as in JSON, which the redactor reads as any other
+//! command line; its findings are masked in the elements.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use crate::validate::schema::{Key, any_value, array_value};
 const MOST_ELEMENTS: usize = 64;
 /// The most bytes in one text, but for the last element.
 const MOST_BYTES: usize = 16 * 1024;
-/// How much of an element is written, in bytes. What is secret up to there is taken to be so up to the element's end.
+/// Bytes of an element that are written. A secret up to there is taken to extend to the element's end.
 const MOST_OF_ELEMENT: usize = 1024;
-/// What one element may mean for another: the types of arguments, and the keys behind access key ids of AWS.
+/// Types for which one element may determine another: the types of arguments, and the keys behind access key ids of AWS.
 const ENTITIES: [EntityType; 3] = [EntityType::Password, EntityType::Secret, EntityType::ApiKey];
 
 /// A stretch of an array as one text.
@@ -30,26 +30,26 @@ pub(super) struct Arguments {
 /// One element of the array.
 #[derive(Clone, Debug)]
 struct Element {
-    /// Where it stands in the text, without its quotes.
+    /// Its position in the text, without its quotes.
     written: Range<usize>,
-    /// Where its value lies in the payload, and under which key of `AnyValue`.
+    /// Position of its value in the payload, and its key of `AnyValue`.
     place: Range<usize>,
     key: Key,
 }
 
-/// What is secret in an element.
+/// The secret part of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Secret {
     /// These bytes of the payload.
     Text(Range<usize>, EntityType),
-    /// The number that lies there under this key.
+    /// The number at this position, under this key.
     Number(Range<usize>, Key),
 }
 
 impl Arguments {
-    /// Writes the elements of the array that ends with `array`, from the one that begins there on. Returns where in
-    /// the payload they lie and where the next stretch begins, which has the last element of this one once more: an
-    /// option may stand at its end. `None` where less than two elements are left.
+    /// Writes the elements of the array that ends with `array`, from the one that begins there on. Returns their
+    /// positions in the payload and the start of the next stretch, which has the last element of this one once
+    /// more: it may be an option. `None` where less than two elements are left.
     pub(super) fn write(
         &mut self,
         payload: &[u8],
@@ -94,7 +94,7 @@ impl Arguments {
         self.text.push(b'"');
     }
 
-    /// Calls `found` for what is secret in the elements that were written.
+    /// Calls `found` for the secrets in the elements that were written.
     pub(super) fn find(&mut self, redactor: &Redactor, mut found: impl FnMut(Secret)) {
         let Self { text, elements, matches } = self;
         redactor.find_only(text, &ENTITIES, matches);
@@ -109,12 +109,12 @@ impl Arguments {
 }
 
 impl Element {
-    /// What a match in `text` has of this element.
+    /// The part of a match in `text` that is in this element.
     fn secret(&self, text: &[u8], one: &Match) -> Option<Secret> {
         let Self { written, place, key } = self;
         let (start, end) = (one.start.max(written.start), one.end.min(written.end));
         let hidden = text.get(start..end)?;
-        // What was masked by the search in the element alone does not read the same here.
+        // Text masked by the search in the element alone does not read the same here.
         if hidden.is_empty() || is_masked_in_part(hidden) {
             return None;
         }

@@ -1,6 +1,6 @@
-//! Values of the keys `pass`, `auth` and `code`, which say too little by themselves: a count and an outcome stand under the
-//! first, a method under the second, an error under the third. They are judged as text with such a name is, by the rules of
-//! the redactor. Also of `pwd`, which is a password or a directory.
+//! Values of the keys `pass`, `auth` and `code`, which are ambiguous by themselves: the first may have a count or an
+//! outcome, the second a method, the third an error. They are judged as text with such a name is, by the rules of the
+//! redactor. Also of `pwd`, which is a password or a directory.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ const LONGEST: usize = 4096;
 /// Parts of the keys of accounts, in small letters, and such keys as a whole.
 const ACCOUNT_PARTS: [&[u8]; 5] = [b"user", b"login", b"usr", b"mail", b"account"];
 const ACCOUNTS: [&[u8]; 1] = [b"uid"];
-/// Keys that stand beside an authorization code of OAuth, and one that stands beside other codes, too.
+/// Keys that occur beside an authorization code of OAuth, and one that occurs beside other codes, too.
 const GRANTS: [&[u8]; 4] = [b"redirect_uri", b"grant_type", b"code_verifier", b"session_state"];
 const STATE: &[u8] = b"state";
 /// Keys of the working directory and the one before.
 const DIRECTORIES: [&[u8]; 2] = [b"pwd", b"oldpwd"];
-/// Where directories begin, for keys in small letters, under which passwords stand, too.
+/// Starts of directories, for lower-case keys, which may also have passwords.
 const ROOTS: [&str; 14] = [
     "home",
     "root",
@@ -71,7 +71,7 @@ impl Name {
         (begins && last.eq_ignore_ascii_case(b"auth")).then_some(Self::Auth)
     }
 
-    /// What stands before the value where it is text.
+    /// Text before the value if it is text.
     fn head(self) -> &'static [u8] {
         match self {
             Self::Pass => b"pass=\"",
@@ -82,7 +82,7 @@ impl Name {
         }
     }
 
-    /// What the value may be.
+    /// Kind of value expected.
     fn entity(self) -> EntityType {
         match self {
             Self::Pass | Self::PassOfAccount | Self::Auth => EntityType::Password,
@@ -133,7 +133,7 @@ pub(super) fn is_directory(value: &[u8]) -> bool {
             || ROOTS.iter().any(|root| below_root(root)))
 }
 
-/// Whether a code is not made of words, as those of errors are.
+/// Whether a code does not consist of words, as those of errors do.
 fn is_random(code: &[u8]) -> bool {
     let holds = |class: fn(&u8) -> bool| code.iter().any(class);
     let mixed = holds(u8::is_ascii_lowercase) && holds(u8::is_ascii_uppercase) && holds(u8::is_ascii_digit);
@@ -146,7 +146,7 @@ fn is_account(key: &[u8]) -> bool {
         || ACCOUNT_PARTS.iter().any(|part| memchr::memmem::find(&key, part).is_some())
 }
 
-/// Finds what is secret in a value under such a name. `scratch` is memory to work in.
+/// Finds secrets in a value under such a name. `scratch` is working memory.
 pub(super) fn find(
     redactor: &Redactor,
     name: Name,
@@ -172,7 +172,7 @@ pub(super) fn find(
     });
 }
 
-/// The byte, or where it would end or escape a value in quotes, one that does not and is as long.
+/// The byte, or a replacement of the same length if it would end or escape a value in quotes.
 pub(super) fn plain(byte: u8) -> u8 {
     match byte {
         b'"' | b'\'' | b'`' | b'\\' | b'\n' | b'\r' => 0x1f,

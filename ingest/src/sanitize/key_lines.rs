@@ -1,12 +1,12 @@
-//! A private key that is sent line by line, each line a text of its own: the lines behind the first one say nothing by
-//! themselves, so the walk remembers that a key is open.
+//! A private key that is sent line by line, each line a text of its own: the lines after the first one are meaningless
+//! by themselves, so the walk remembers that a key is open.
 //!
-//! The lines of a key stand in one batch, under the same key of a record or in bodies without any: records of containers
-//! (`{"log":"MIIE…"}`), plain bodies, the elements of an array. Up to eight texts in a row that are no lines are passed
-//! over. The first line behind BEGIN must be a header or full base64; a short one is taken for the last line, and must
-//! not look like a word.
+//! The lines of a key are in one batch, under the same key of a record or in bodies without any: records of containers
+//! (`{"log":"MIIE…"}`), plain bodies, the elements of an array. Up to eight texts in a row that are no lines are
+//! skipped. The first line after BEGIN must be a header or full base64; a short one is taken for the last line, and must
+//! not resemble a word.
 //!
-//! What stands around each line, such as a log header or the rest of a JSON object, is known from the first line
+//! Text around each line, such as a log header or the rest of a JSON object, is known from the first line
 //! ([`frame`]).
 
 mod frame;
@@ -21,16 +21,16 @@ use frame::{Frame, length_of_like, without_escapes};
 
 /// The most lines of a key: one of RSA with 16,384 bits has about 200.
 const MOST_LINES: u32 = 512;
-/// The most texts in a row that are passed over.
+/// The most texts in a row that are skipped.
 const MOST_PASSED: u32 = 8;
-/// The most texts that are looked at for one key, whatever they stand under: the walk skips nothing meanwhile.
+/// The most texts that are examined for one key, under any key of a record: the walk skips nothing meanwhile.
 const MOST_LOOKED_AT: u32 = 8192;
 /// Lines of base64 from this length on are no words. PEM has 64 bytes a line, OpenSSH 70, PGP up to 76.
 const SHORTEST_FULL_LINE: usize = 32;
-/// What a line of a key has at most, with room: longer lines of base64 are something else.
+/// Most characters of a line of a key, with a margin: longer lines of base64 are something else.
 const LONGEST_LINE: usize = 1024;
 
-/// How much of the key above a line counts: its last bytes.
+/// Bytes of the key above a line that are compared: its last ones.
 const LONGEST_KEY: usize = 256;
 
 const BEGIN: &[u8] = b"-----BEGIN";
@@ -42,38 +42,38 @@ const PUTTY: &[u8] = b"Private-Lines: ";
 static FIND_PUTTY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PUTTY));
 /// The longest text that is looked at for it.
 const LONGEST_PUTTY: usize = 1024;
-/// What a line of a key that was masked holds.
+/// Replacement of a masked line of a key.
 const MASK: &[u8] = b"***";
-/// The headers of PEM (RFC 1421) and of OpenPGP (RFC 9580), which stand before the first line.
+/// The headers of PEM (RFC 1421) and of OpenPGP (RFC 9580), which precede the first line.
 const HEADERS: [&[u8]; 7] =
     [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
 
-/// How a key begins in a text that ends within it.
+/// Start of a key in a text that ends within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
     frame: Frame,
-    /// How many lines follow, where the text says so.
+    /// Number of lines that follow, if the text states it.
     lines: Option<u32>,
 }
 
-/// A key whose end has not come yet.
+/// A key whose end has not been reached yet.
 #[derive(Clone, Debug)]
 pub(super) struct OpenKey {
-    /// Where the key lies under which its lines stand; empty for bodies.
+    /// Position of the key of a record that its lines are under; empty for bodies.
     under: Range<usize>,
-    /// What stands around its first line, in places of the payload.
+    /// Text around its first line, as positions in the payload.
     frame: Frame,
     lines: u32,
     most_lines: u32,
-    /// Whether a full line has come, behind which stands no header.
+    /// Whether a full line was seen, after which there are no headers.
     has_body: bool,
-    /// Whether a short line has come, which is the last one as a rule.
+    /// Whether a short line was seen, which is usually the last one.
     has_last: bool,
     passed: u32,
     looked_at: u32,
 }
 
-/// What a text is to an open key. Places count from the start of the text.
+/// Role of a text for an open key. Positions count from the start of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Text {
     /// No part of it.
@@ -84,7 +84,7 @@ pub(super) enum Text {
     Last(Range<usize>),
 }
 
-/// How a private key begins in a text that ends within the key, given what was found in the text; `None` where the text
+/// Start of a private key in a text that ends within the key, given the findings in the text; `None` where the text
 /// does not end within a key.
 pub(super) fn opens(text: &[u8], matches: &[Match]) -> Option<Opening> {
     let Some(last) = matches.last().filter(|last| last.entity == EntityType::PrivateKey) else {
@@ -110,8 +110,8 @@ fn opens_putty(text: &[u8]) -> Option<Opening> {
     (number > 0).then_some(Opening { frame, lines: Some(number) })
 }
 
-/// Whether a key may go on in the next text, given its label and what stands behind: there is no end. What reads on as
-/// prose is refused with the first line.
+/// Whether a key may continue in the next text, given its label and the text after it: it has no end. Prose there is
+/// refused with the first line.
 fn goes_on(labelled: &[u8]) -> bool {
     memchr::memmem::find(labelled, DASHES).is_some_and(|dashes| {
         let body = labelled.get(dashes + DASHES.len()..).unwrap_or_default();
@@ -119,7 +119,7 @@ fn goes_on(labelled: &[u8]) -> bool {
     })
 }
 
-/// What counts of the key at `key`: a longer one may stand above many texts.
+/// The compared part of the key at `key`: a longer one may be above many texts.
 fn end_of_key<'p>(payload: &'p [u8], key: &Range<usize>) -> Option<&'p [u8]> {
     payload.get(key.start.max(key.end.saturating_sub(LONGEST_KEY))..key.end)
 }
@@ -139,8 +139,8 @@ impl OpenKey {
         }
     }
 
-    /// Says what the next text is, which stands under the key at `under`. The caller forgets the key when it
-    /// [is closed](Self::is_closed).
+    /// Classifies the next text, which is under the key at `under`. The caller drops the key when it [is
+    /// closed](Self::is_closed).
     pub(super) fn read(&mut self, payload: &[u8], under: &Range<usize>, text: &Range<usize>) -> Text {
         self.looked_at += 1;
         if *under != self.under && end_of_key(payload, under) != end_of_key(payload, &self.under) {
@@ -170,7 +170,7 @@ impl OpenKey {
         Text::Line(line)
     }
 
-    /// Where the line of the key lies in a text, and its length, or that of the longest one where there are several.
+    /// Position of the line of the key in a text, and its length, or that of the longest one where there are several.
     fn line_in(&self, payload: &[u8], text: &[u8]) -> Option<(Range<usize>, usize)> {
         let framed = self.frame.line_in(payload, text);
         let whole = without_escapes(text, 0..text.len());
@@ -185,12 +185,12 @@ impl OpenKey {
         })
     }
 
-    /// Whether the key has ended, or is given up.
+    /// Whether the key has ended, or is abandoned.
     pub(super) fn is_closed(&self) -> bool {
         self.lines >= self.most_lines || self.passed > MOST_PASSED || self.looked_at >= MOST_LOOKED_AT
     }
 
-    /// The length of the longest line of a text in which every line is of a key; `None` where one is not.
+    /// The length of the longest line of a text in which every line is of a key; `None` if one is not.
     fn longest_line(&self, text: &[u8]) -> Option<usize> {
         let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let (mut longest, mut has_body) = (0, self.has_body);
@@ -210,7 +210,7 @@ impl OpenKey {
     }
 }
 
-/// Whether a line is base64 that is neither a word nor a hash: of both cases and with a digit or a sign.
+/// Whether a line is base64 that is neither a word nor a hash: of mixed case and with a digit or a sign.
 fn is_full_line(line: &[u8]) -> bool {
     (SHORTEST_FULL_LINE..=LONGEST_LINE).contains(&line.len()) && is_base64(line) && {
         let holds = |class: fn(&u8) -> bool| line.iter().any(class);
@@ -220,7 +220,7 @@ fn is_full_line(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line is the checksum of OpenPGP, which stands behind the last one.
+/// Whether a line is the checksum of OpenPGP, which follows the last one.
 fn is_checksum(line: &[u8]) -> bool {
     line.len() == 5 && line.starts_with(b"=") && is_base64(line)
 }

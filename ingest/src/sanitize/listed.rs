@@ -1,4 +1,4 @@
-//! Pairs that name a value beside it: `{"name":"DB_PASSWORD","value":"…"}`, as environments of containers, lists of
+//! Pairs that name a value beside them: `{"name":"DB_PASSWORD","value":"…"}`, as environments of containers, lists of
 //! headers and parameters are written. Where the name is a sensitive key, the value is masked like that of such a key.
 
 use std::ops::Range;
@@ -8,14 +8,14 @@ use redact::without_disguise;
 use super::span::Span;
 use crate::validate::schema::{FieldType, Message, Role, any_value, key_value};
 
-/// Keys under which a name stands, in any case.
+/// Keys of a name, in any case.
 const NAMES: [&[u8]; 4] = [b"name", b"key", b"parameterkey", b"parametername"];
-/// Keys under which its value stands, in any case.
+/// Keys of its value, in any case.
 const VALUES: [&[u8]; 2] = [b"value", b"parametervalue"];
 /// The longest text that is taken for a name, in bytes: the paths of parameter stores included.
 const LONGEST_NAME: usize = 256;
 
-/// Parts of names whose numbers are secret, and of such as count or time what they name.
+/// Parts of names whose numbers are secret, and of names of counts or times.
 const NUMBERS: [&str; 6] = ["password", "passwd", "passcode", "pwd", "pin", "secret"];
 const COUNTED: [&str; 9] =
     ["failed", "invalid", "bad", "wrong", "incorrect", "expired", "missing", "rejected", "reset"];
@@ -27,12 +27,12 @@ pub(super) fn may_be_number(name: &[u8]) -> bool {
     holds(&NUMBERS) && !holds(&COUNTED)
 }
 
-/// Whether a name stands under this key, which bears no disguise.
+/// Whether the value of this key is a name; the key is not obfuscated.
 pub(super) fn is_name_key(key: &[u8]) -> bool {
     is_one_of(key, &NAMES)
 }
 
-/// Where texts lie in the value of the pair at `pair` that may be names.
+/// Positions of texts in the value of the pair at `pair` that may be names.
 pub(super) fn names(payload: &[u8], pair: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     Span::with_key(payload, pair, key_value::VALUE)
         .flat_map(|value| Span::with_key(payload, value, any_value::STRING_VALUE))

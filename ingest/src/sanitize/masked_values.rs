@@ -1,8 +1,8 @@
 //! Fingerprints of the values that are masked in a batch: a keyed hash of each, so that analysis can count distinct values
-//! of which nothing is left to read.
+//! that are no longer readable.
 //!
-//! The key is made of the pepper and the organization, and is stored nowhere. Guessing values of little entropy takes
-//! the key; equal values of two organizations have different fingerprints.
+//! The key is derived from the pepper and the organization, and is stored nowhere. Guessing values of little entropy
+//! requires the key; equal values of two organizations have different fingerprints.
 
 use std::cell::OnceCell;
 
@@ -11,13 +11,13 @@ use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use redact::EntityType;
 
-/// Purpose under which the pepper makes the key of an organization, whose id is the only part.
+/// Purpose for deriving the key of an organization from the pepper, whose id is the only part.
 pub const FINGERPRINT_KEY_PURPOSE: &str = "palisade fingerprint key";
 /// Purpose under which that key hashes a masked value, as its only part; the first eight bytes count.
 pub const FINGERPRINT_PURPOSE: &str = "palisade masked value";
 
-/// Fingerprints of one record, at most: an envelope holds many events, but one with more secrets than this says nothing by
-/// their number. With the bound of a batch, one record cannot take the room of all others.
+/// Fingerprints of one record, at most: an envelope holds many events, but in one with more secrets than this the number
+/// has no meaning. With the bound of a batch, one record cannot take the room of all others.
 const MOST_OF_RECORD: usize = 64;
 
 /// Collects the fingerprints of a batch.
@@ -25,11 +25,11 @@ const MOST_OF_RECORD: usize = 64;
 pub struct MaskedValues {
     keys: Option<Keys>,
     found: Vec<Fingerprint>,
-    /// How many were found before the record that is being masked.
+    /// Number found before the record that is being masked.
     before_record: usize,
 }
 
-/// The key of an organization, made where it is needed: most batches hold no secrets.
+/// The key of an organization, derived when needed: most batches hold no secrets.
 #[derive(Debug)]
 struct Keys {
     pepper: Pepper,
@@ -51,7 +51,7 @@ impl MaskedValues {
         Self::default()
     }
 
-    /// What was collected.
+    /// The collected fingerprints.
     #[must_use]
     pub fn into_fingerprints(self) -> Fingerprints {
         Fingerprints::new(self.found)
@@ -61,8 +61,8 @@ impl MaskedValues {
         self.before_record = self.found.len();
     }
 
-    /// The fingerprint of a value that lies at this offset and is to be masked; `None` where none is kept. The lines of
-    /// private keys have none.
+    /// The fingerprint of a value at this offset that is to be masked; `None` where none is kept. The lines of private
+    /// keys have none.
     pub(super) fn fingerprint(&self, offset: usize, value: &[u8], entity: EntityType) -> Option<Fingerprint> {
         let keys = self.keys.as_ref()?;
         let has_room = self.found.len() < MOST_FINGERPRINTS

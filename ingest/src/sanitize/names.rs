@@ -1,4 +1,4 @@
-//! What the names of attributes and fields ask for, remembered: a batch has a few dozen names and
+//! Treatments by the names of attributes and fields, remembered: a batch has a few dozen names and
 //! repeats them in every record, while judging one costs as much as masking a short text.
 
 use redact::{Redactor, without_disguise};
@@ -12,7 +12,7 @@ const SLOTS: usize = 128;
 /// The longest name that is remembered, in bytes, so that the memory is bounded too.
 const LONGEST: usize = 64;
 
-/// What a name asks for.
+/// Treatment that a name requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
     /// For its value.
@@ -24,8 +24,8 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// What it asks for below a key that asks for `outer`. Where that is masked as a whole, what identifies the secret
-    /// is not. `of_secret` tells whether that key is `secret`.
+    /// Treatment below a key with treatment `outer`. Where that is masked as a whole, the identifier of the secret is
+    /// not. `of_secret` states whether that key is `secret`.
     pub(super) fn below(self, outer: Treatment, of_secret: bool) -> Treatment {
         let masks = outer.masks();
         match self.treatment {
@@ -44,7 +44,7 @@ pub(super) fn is_identifier(value: &[u8]) -> bool {
     (1..=256).contains(&value.len()) && value.iter().all(in_identifier)
 }
 
-/// Whether the value of [`Treatment::SecretName`] is such as Kubernetes allows: a subdomain of DNS.
+/// Whether the value of [`Treatment::SecretName`] is one that Kubernetes allows: a subdomain of DNS.
 pub(super) fn is_secret_name(value: &[u8]) -> bool {
     let in_name =
         |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
@@ -59,14 +59,14 @@ pub(super) fn is_secret_key(key: &[u8]) -> bool {
 /// The names seen last. Each has one place, where a newer one replaces it.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Empty until the first name: most small batches never ask.
+    /// Empty until the first name: most small batches need none.
     slots: Vec<(Vec<u8>, Verdict)>,
 }
 
 impl Names {
-    /// Judges `name`, or remembers how it was judged.
+    /// Judges `name`, or returns the remembered treatment.
     pub(super) fn judge(&mut self, redactor: &Redactor, name: &[u8]) -> Verdict {
-        // Nothing is remembered of the empty name, which stands for a slot that is free.
+        // The empty name, which marks a free slot, is never remembered.
         if name.is_empty() || name.len() > LONGEST {
             return judge(redactor, name);
         }

@@ -1,11 +1,11 @@
-//! Where the fields of a message lie in a payload.
+//! Positions of the fields of a message in a payload.
 
 use std::ops::Range;
 
 use crate::validate::schema::{Key, LENGTH};
 use crate::validate::wire::Fields;
 
-/// Where one field's value lies in the payload.
+/// Position of one field's value in the payload.
 pub(super) struct Span {
     pub(super) key: Key,
     pub(super) place: Range<usize>,

@@ -138,7 +138,7 @@ fn what_detection_groups_by_is_left() {
     let (body, _) = sanitized_body(body);
     let Some(Value::KvlistValue(list)) = body else { panic!("a map was expected") };
     assert_eq!(list.values[0], pair("accessKeyId", text(id)));
-    // A key of its own is judged on its own, wherever it stands.
+    // A key of its own is judged on its own, in any place.
     assert!(!format!("{:?}", list.values[1]).contains("hunter2"));
 }
 
@@ -221,10 +221,10 @@ proptest! {
     }
 }
 
-/// Finds what is looked for by default.
+/// Finds the default types.
 static USUAL: LazyLock<Redactor> = LazyLock::new(|| Redactor::new(&Policy::default()).unwrap());
 
-/// Checks that of drained lines the marked parts (`«…»`) are masked and nothing else is, also at a second time.
+/// Checks that exactly the marked parts (`«…»`) of drained lines are masked, also when repeated.
 fn masks(lines: &str) {
     let plain = lines.replace(['«', '»'], "");
     let redactor = &*USUAL;

@@ -1,8 +1,8 @@
-//! What is done to the value under a key.
+//! Treatment of the value under a key.
 
 use super::bare;
 
-/// What the key above a value asks for.
+/// Treatment that the key above a value requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     /// Look for secrets.
@@ -19,7 +19,7 @@ pub(super) enum Treatment {
     Identifier,
     /// As [`Self::Mask`], unless the value is such as names of secrets are.
     SecretName,
-    /// Detection groups by this value: only what has a form of its own is masked in it.
+    /// Detection groups by this value: only secrets with a form of their own are masked in it.
     Leave,
 }
 
@@ -39,7 +39,7 @@ impl Treatment {
         matches!(self, Self::Mask | Self::MaskTexts | Self::Directory | Self::Identifier | Self::SecretName)
     }
 
-    /// What it asks for below lists, and at pairs, whose keys speak for themselves.
+    /// Treatment below lists, and at pairs, whose own keys decide.
     pub(super) fn below(self) -> Self {
         match self {
             Self::Mask | Self::MaskTexts | Self::Directory => self,
@@ -48,7 +48,7 @@ impl Treatment {
         }
     }
 
-    /// What it asks for in a list.
+    /// Treatment in a list.
     pub(super) fn in_list(self) -> Self {
         match self {
             Self::Judge(_) => Self::Scan,
@@ -57,7 +57,7 @@ impl Treatment {
         }
     }
 
-    /// With what a key asks for besides.
+    /// Combined with the treatment of another key.
     pub(super) fn and(self, key: Self) -> Self {
         match (self, key) {
             (Self::Mask, _) | (_, Self::Scan) => self,

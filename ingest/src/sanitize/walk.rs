@@ -20,19 +20,19 @@ use crate::validate::schema::{
     FieldType, KEY_VALUE, Key, LENGTH, Message, REQUEST, Role, any_value, key_value,
 };
 
-/// What is masked even where detection groups by the value: none of it looks like an identifier. Access key ids of
-/// AWS are none of these types.
+/// Types that are masked even where detection groups by the value: none of them resembles an identifier. Access
+/// key ids of AWS are not among them.
 const UNMISTAKABLE: [EntityType; 3] = [EntityType::PrivateKey, EntityType::Jwt, EntityType::ApiKey];
 
 /// A message in the payload.
 struct Node {
     message: &'static Message,
     place: Range<usize>,
-    /// Whether one of its pairs names an account: looked for once, however many of them ask.
+    /// Whether one of its pairs names an account: searched once, however often it is needed.
     has_account: OnceCell<bool>,
-    /// What `code` is beside its other pairs.
+    /// Role of `code` beside its other pairs.
     code: OnceCell<bare::Name>,
-    /// What the names that its pairs hold ask for.
+    /// Treatments that the names in its pairs require.
     named: Cell<Treatment>,
 }
 
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// What a name is beside the other pairs.
+    /// Role of a name beside the other pairs.
     fn beside(&self, name: bare::Name, payload: &[u8]) -> bare::Name {
         let pairs = || listed::pairs(payload, &self.place, self.message);
         match name {
@@ -63,14 +63,14 @@ impl Node {
 /// The walk through one batch.
 pub(super) struct Walk<'s> {
     redactor: &'s Redactor,
-    /// Where in the payload there may be anything to do.
+    /// Parts of the payload that may need masking.
     candidates: &'s Candidates,
     names: &'s mut Names,
     scratch: &'s mut Scratch,
     values: &'s mut MaskedValues,
-    /// Where the key of the innermost pair around lies; empty in bodies.
+    /// Position of the key of the innermost enclosing pair; empty in bodies.
     under: Range<usize>,
-    /// A private key of which not all lines have come yet. While there is one, nothing is passed over.
+    /// A private key whose end has not been reached yet. While there is one, nothing is skipped.
     open_key: Option<OpenKey>,
     report: Report,
 }
@@ -95,7 +95,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Masks what is secret in the batch.
+    /// Masks the secrets in the batch.
     pub(super) fn run(mut self, payload: &mut [u8]) -> Report {
         let request = Node::new(&REQUEST, 0..payload.len());
         self.message(payload, &request, Treatment::Scan);
@@ -118,7 +118,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Masks the values that a pair of the message names. They may stand before the name, so all are looked for again.
+    /// Masks the values that a pair of the message names. They may precede the name, so all are searched again.
     #[cold]
     fn named_values(&mut self, payload: &mut [u8], node: &Node) {
         let mut at = node.place.start;
@@ -138,7 +138,7 @@ impl<'s> Walk<'s> {
         self.under = outer;
     }
 
-    /// Masks what is secret in a pair's name and returns the treatment of its value, and where the name lies. A name
+    /// Masks secrets in a pair's name and returns the treatment of its value, and the position of the name. A name
     /// given twice, or after its value, counts as well.
     fn name(
         &mut self,
@@ -173,7 +173,7 @@ impl<'s> Walk<'s> {
         (treatment, place)
     }
 
-    /// What the sensitive name that is the value of the pair at `pair` asks for, if it is one.
+    /// Treatment by the sensitive name that is the value of the pair at `pair`, if it is one.
     fn treatment_of_named(&mut self, payload: &[u8], pair: &Range<usize>) -> Treatment {
         let mut treatment = Treatment::Scan;
         for place in listed::names(payload, pair.clone()) {
@@ -194,7 +194,7 @@ impl<'s> Walk<'s> {
     fn field(&mut self, payload: &mut [u8], span: Span, node: &Node, treatment: Treatment) {
         let Span { key, place } = span;
         let Some(field) = node.message.field(key >> 3) else {
-            // What a later version of OTLP keeps here we cannot know, but it may be text.
+            // The content of this field in a later version of OTLP is unknown, but it may be text.
             if key & 7 == LENGTH {
                 self.scan(payload, place);
             }

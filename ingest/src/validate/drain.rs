@@ -1,6 +1,6 @@
 //! Log drains to protobuf in one pass: a JSON array of objects, or one object per line. Each object
 //! becomes a `LogRecord` whose body is the object as a key-value list, with nothing left out; time
-//! and severity are lifted from the fields that usually hold them.
+//! and severity are copied from the fields that usually hold them.
 //!
 //! Integers become `int64`, other numbers doubles; a number that fits neither is kept as its text.
 //! `null` becomes an empty value.
@@ -22,7 +22,7 @@ use super::tally::{Counted, Tally};
 /// The instrumentation scope that marks records as coming from a drain.
 pub const SCOPE_NAME: &str = "palisade.drain";
 
-/// A guess at a record's size, where it is not known beforehand.
+/// A guess at a record's size, if unknown beforehand.
 const TYPICAL_RECORD: usize = 500;
 
 /// Transcodes the array at the cursor. An empty array is an empty batch. `received_at` completes dates without
@@ -58,7 +58,7 @@ fn elements(
     cursor.end()
 }
 
-/// Transcodes newline-delimited objects. Blank lines count for nothing, and the last line needs no
+/// Transcodes newline-delimited objects. Blank lines are ignored, and the last line needs no
 /// newline; a body without any record is refused (specification, Infrastructure log ingestion).
 pub(super) fn transcode_lines(
     body: &[u8],
@@ -174,7 +174,7 @@ fn record(
     Ok(Record { bytes: cursor.position() - start, timed: lifted.time.is_some() })
 }
 
-/// What a record's own fields say about it.
+/// Information in a record's own fields about it.
 #[derive(Default)]
 struct Lifted<'a> {
     /// Rank of the field's name, and nanoseconds since the epoch.
@@ -184,8 +184,8 @@ struct Lifted<'a> {
 }
 
 impl<'a> Lifted<'a> {
-    /// Looks at one field: its name, and what its value is as a time and as a word. Of several fields the name of lowest
-    /// rank wins, then the first.
+    /// Examines one field: its name, and its value as a time and as a word. Of several fields the name of lowest rank
+    /// wins, then the first.
     #[inline]
     fn consider(
         &mut self,
@@ -220,8 +220,8 @@ impl<'a> Lifted<'a> {
     }
 }
 
-/// The moment that `value`, a JSON value as written, stands for. Escapes are resolved first: encoders
-/// that mean to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
+/// The time that `value`, a JSON value as written, represents. Escapes are resolved first: encoders
+/// that aim to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
 fn moment(value: &[u8], received_at: Timestamp) -> Option<u64> {
     let Some(text) = quoted(value).filter(|text| text.is_escaped() && text.raw.len() <= LONGEST_MOMENT)
     else {

@@ -1,5 +1,5 @@
-//! The time a drain record states about itself: which of its fields hold it, and how that is read.
-//! A time inside the text of a message is not looked for here.
+//! The time a drain record states about itself: the fields that may hold it, and their formats.
+//! Times inside the text of a message are ignored here.
 
 use common::timestamp::Timestamp;
 use jiff::civil::DateTime;
@@ -12,7 +12,7 @@ const NAMES: [&[u8]; 7] =
 /// Digits of a second that are kept.
 const NANO_DIGITS: usize = 9;
 
-/// How trusted the field `name` is to hold the time: lower is better, `None` is not at all.
+/// Rank of the field `name` as a holder of the time: lower is better, `None` is unsuitable.
 #[inline]
 pub(super) fn rank(name: &[u8]) -> Option<usize> {
     // The lengths of the names; most fields end here.
@@ -22,11 +22,11 @@ pub(super) fn rank(name: &[u8]) -> Option<usize> {
     NAMES.iter().position(|candidate| candidate.eq_ignore_ascii_case(name))
 }
 
-/// The moment that a JSON value as written stands for, in nanoseconds since the epoch: ISO 8601, a BSD
-/// syslog date (without a year the one nearest to `received_at`), or a count since the epoch in seconds,
+/// The time that a JSON value as written represents, in nanoseconds since the epoch: ISO 8601, a BSD syslog
+/// date (without a year the one nearest to `received_at`), or a count since the epoch in seconds,
 /// milliseconds, microseconds or nanoseconds, as a number or as a string of one. `None` when it is none of
-/// these, or outside 1970..2262, and for the epoch itself: zero is protobuf's word for no time, and senders
-/// without a clock write it.
+/// these, or outside 1970..2262, and for the epoch itself: zero is protobuf's value for no time, and
+/// senders without a clock write it.
 pub(super) fn parse(value: &[u8], received_at: Timestamp) -> Option<u64> {
     let text = match value.strip_prefix(b"\"") {
         Some(text) => text.strip_suffix(b"\"")?,
@@ -38,9 +38,9 @@ pub(super) fn parse(value: &[u8], received_at: Timestamp) -> Option<u64> {
         .filter(|nanos| *nanos != 0)
 }
 
-/// Digits, perhaps with a fraction. The magnitude says which unit it is; the ranges leave out what
-/// is too small to be a time of this century or the end of the last, such as a duration that
-/// happens to be called `time`.
+/// Digits, perhaps with a fraction. The magnitude determines the unit; the ranges exclude values
+/// too small to be a time of this century or the end of the last, such as a duration that happens
+/// to be called `time`.
 fn since_epoch(text: &[u8]) -> Option<u64> {
     let mut scan = Scan { rest: text };
     let whole = scan.number()?;
@@ -57,8 +57,8 @@ fn since_epoch(text: &[u8]) -> Option<u64> {
     i64::try_from(nanos).ok().map(i64::cast_unsigned)
 }
 
-/// A date and a time of day, extended or basic; a space or `t` may stand for `T`, a comma for the
-/// point, and a missing offset means UTC. A date alone is not a moment.
+/// A date and a time of day, extended or basic; a space or `t` may replace `T`, a comma the point,
+/// and a missing offset means UTC. A date alone is not a moment.
 fn iso_8601(text: &[u8]) -> Option<u64> {
     let mut scan = Scan { rest: text };
     let year = scan.digits(4)?;
@@ -94,7 +94,7 @@ fn iso_8601(text: &[u8]) -> Option<u64> {
         i32::try_from(nanos).ok()?,
     );
     let moment = Offset::from_seconds(offset).ok()?.to_timestamp(civil.ok()?).ok()?;
-    // The log carries times as i64 everywhere behind this point.
+    // The log carries times as i64 everywhere after this point.
     let nanos = i64::try_from(moment.as_nanosecond()).ok()?;
     u64::try_from(nanos).ok()
 }
@@ -143,7 +143,7 @@ impl Scan<'_> {
         self.digits(length)
     }
 
-    /// The digits of a fraction in billionths, at least one; what is finer is cut off.
+    /// The digits of a fraction in billionths, at least one; finer ones are cut off.
     fn fraction(&mut self) -> Option<u64> {
         let length = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if length == 0 {
@@ -155,7 +155,7 @@ impl Scan<'_> {
         Some(value * 10_u64.pow((NANO_DIGITS - kept) as u32))
     }
 
-    /// `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`, perhaps after a space, in seconds; nothing is UTC.
+    /// `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`, perhaps after a space, in seconds; an empty one is UTC.
     fn offset(&mut self) -> Option<i32> {
         self.take(b' ');
         if self.rest.is_empty() || self.take(b'Z') || self.take(b'z') {

@@ -1,5 +1,5 @@
 //! A pull cursor over JSON text (RFC 8259), strict about the grammar and free of copies. The text is
-//! UTF-8, which whoever makes the cursor has checked. What the values mean is the walkers' business.
+//! UTF-8, which the creator of the cursor has checked. The walkers interpret the values.
 //!
 //! One leniency, which the RFC leaves open (section 8.2): an escaped surrogate without its partner
 //! is read as U+FFFD, because senders in JavaScript cut strings in the middle of pairs and their
@@ -17,13 +17,13 @@ use super::rejection::{Fault, Reason};
 /// Nesting of a skipped value: unknown fields are ignored, and bounded because skipping recurses.
 const DEEPEST_SKIPPED: u32 = 128;
 
-/// A place in JSON text, after what has been read.
+/// A position in JSON text, after the part already read.
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
-    /// Where the plain parts of strings end.
+    /// Ends of the plain parts of strings.
     marks: Marks<'a>,
-    /// Whether the text ends, for now, where a line does.
+    /// Whether the text ends, for now, at the end of a line.
     by_line: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Cursor<'a> {
         Self { by_line: true, ..Self::new(text) }
     }
 
-    /// Steps over the end of a line that has been read to its end; false where no other follows.
+    /// Skips the end of a line that has been read to its end; false if no other follows.
     pub(super) fn next_line(&mut self) -> bool {
         self.at += 1;
         self.at < self.text.len()
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         self.text.len() - self.at
     }
 
-    /// What has been read since `start`.
+    /// The text read since `start`.
     pub(super) fn since(&self, start: usize) -> &'a [u8] {
         &self.text[start..self.at]
     }
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The refusal of what comes next.
+    /// The refusal of the next token.
     #[cold]
     pub(super) fn unexpected(&mut self, expected: &'static str) -> Fault {
         Box::new(match self.peek() {
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         if self.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end")) }
     }
 
-    /// Steps into an object; [`next_name`](Self::next_name) then gives its members.
+    /// Enters an object; [`next_name`](Self::next_name) then returns its members.
     #[inline]
     pub(super) fn begin_object(&mut self, expected: &'static str) -> Result<(), Fault> {
         self.expect(b'{', expected)
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next member, where its name and its value are strings without escapes, a blank before each at most, and the name
-    /// is not empty: what most members of log objects are. Otherwise nothing has happened.
+    /// is not empty: as in most members of log objects. Otherwise the cursor is unchanged.
     #[inline]
     pub(super) fn plain_pair(&mut self, first: bool) -> Option<(&'a [u8], &'a [u8])> {
         let comma = if first { self.at } else { self.behind(self.at, b',')? };
@@ -146,20 +146,20 @@ impl<'a> Cursor<'a> {
         Some(pair)
     }
 
-    /// The place behind `expected`, if that is what stands at `at`.
+    /// The position after `expected`, if it is at `at`.
     #[inline]
     fn behind(&self, at: usize, expected: u8) -> Option<usize> {
         (self.text.get(at) == Some(&expected)).then_some(at + 1)
     }
 
-    /// The place behind the blank at `at`, if there is one.
+    /// The position after the blank at `at`, if there is one.
     #[inline]
     fn behind_blank(&self, at: usize) -> usize {
         self.behind(at, b' ').unwrap_or(at)
     }
 
     /// Whether the next member is `announced`: a name in its quotes and a colon, with no whitespace
-    /// around. If so, its value must be read next; if not, nothing has happened.
+    /// around. If so, its value must be read next; if not, the cursor is unchanged.
     #[inline]
     pub(super) fn next_name_is(&mut self, announced: &str, first: bool) -> bool {
         let comma = usize::from(!first);
@@ -220,7 +220,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether `expected` comes next, to the byte. If so it has been read; if not, nothing has happened.
+    /// Whether `expected` comes next, to the byte. If so it has been read; if not, the cursor is unchanged.
     #[inline]
     pub(super) fn take<const LENGTH: usize>(&mut self, expected: &[u8; LENGTH]) -> bool {
         let found = self.text.get(self.at..).and_then(|rest| rest.first_chunk()) == Some(expected);
@@ -230,7 +230,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// The rest of a string, its quote included, where no escape and nothing wrong is in it.
+    /// The rest of a string, its quote included, if it has no escape and no error.
     #[inline]
     pub(super) fn rest_of_plain(&mut self) -> Option<&'a [u8]> {
         let (start, end) = (self.at, self.marks.next(self.at));
@@ -255,7 +255,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `true`, `false` or `null`, when that is what comes next.
+    /// `true`, `false` or `null`, if it is next.
     #[inline]
     fn word(&mut self, word: &'static str) -> Result<(), Fault> {
         let rest = &self.text[self.at..];
@@ -269,7 +269,7 @@ impl<'a> Cursor<'a> {
         Err(self.unexpected(word))
     }
 
-    /// Consumes a `null`, if one comes next.
+    /// Consumes a `null`, if it is next.
     #[inline]
     pub(super) fn null(&mut self) -> Result<bool, Fault> {
         if self.peek() != Some(b'n') {

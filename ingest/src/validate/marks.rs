@@ -1,17 +1,17 @@
 //! Which bytes of a body need care, one bit each, set by the widest vectors that the processor has: a few kilobytes
-//! at a time and just before they are read. What stands in a text is then told by a word or two of bits instead of
-//! its bytes. What the care is, is the walkers' business.
+//! at a time and just before they are read. A text is then checked by a word or two of bits instead of its bytes.
+//! The walkers define the care.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
-/// How many bytes are looked at together, and share a word of bits.
+/// Number of bytes that are examined together, and share a word of bits.
 const LINE: usize = 64;
 /// Lines that are sorted before they are read: 4 KiB, which stay in the nearest cache until then.
 const LINES: usize = 64;
 const WINDOW: usize = LINE * LINES;
 
-/// What a byte needs care for.
+/// Reason why a byte needs care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
     /// It is not ASCII.
@@ -20,14 +20,14 @@ pub(super) enum Care {
     NotPlain,
 }
 
-/// The bytes of a text that need care, asked for from left to right.
+/// The bytes of a text that need care, queried from left to right.
 pub(super) struct Marks<'a> {
     text: &'a [u8],
     care: Care,
     level: Level,
-    /// The place of the first byte that `words` tells about.
+    /// The position of the first byte that `words` covers.
     first: usize,
-    /// Bit i of a word stands for byte i of its line; the last word stays zero.
+    /// Bit i of a word represents byte i of its line; the last word stays zero.
     words: [u64; LINES + 1],
 }
 
@@ -51,7 +51,7 @@ impl<'a> Marks<'a> {
         self.from(within) & !beyond != 0
     }
 
-    /// The place of the next byte at `at` or behind that needs care; the length of the text where none does.
+    /// The position of the next byte at `at` or after it that needs care; the length of the text if there is none.
     #[inline]
     pub(super) fn next(&mut self, at: usize) -> usize {
         let within = at.wrapping_sub(self.first);
@@ -64,7 +64,7 @@ impl<'a> Marks<'a> {
         self.next_before(at, self.text.len())
     }
 
-    /// The bits of the 64 bytes that begin so far behind the first one, those behind the window unset.
+    /// The bits of the 64 bytes at this distance from the first one, those after the window unset.
     #[inline]
     fn from(&self, within: usize) -> u64 {
         let (line, bit) = (within / LINE, within % LINE);
@@ -72,7 +72,7 @@ impl<'a> Marks<'a> {
         word >> bit | next << 1 << (LINE - 1 - bit)
     }
 
-    /// The place of the next byte at `at` or behind that needs care, or `end`.
+    /// The position of the next byte at `at` or after it that needs care, or `end`.
     fn next_before(&mut self, mut at: usize, end: usize) -> usize {
         while at < end {
             if !(self.first..self.first + WINDOW).contains(&at) {
@@ -87,7 +87,7 @@ impl<'a> Marks<'a> {
         end
     }
 
-    /// Moves the window to where `at` is.
+    /// Moves the window to `at`.
     #[inline(never)]
     fn sort_at(&mut self, at: usize) {
         self.first = at / LINE * LINE;

@@ -3,8 +3,8 @@
 //!
 //! Field names are lowerCamelCase or as in the `.proto` files; unknown ones are ignored. `null` means
 //! absent. Trace and span ids are hexadecimal, other bytes base64 in either alphabet with or without
-//! padding. Integers are numbers or strings of digits; enumerations are numbers only. What a
-//! protobuf sender would have left out because it is zero is left out here too.
+//! padding. Integers are numbers or strings of digits; enumerations are numbers only. Zero values
+//! that a protobuf sender would have omitted are omitted here too.
 
 mod pair;
 mod scalar;
@@ -15,7 +15,7 @@ use super::rejection::{Fault, Reason, Rejection};
 use super::schema::{Field, FieldType, KEY_VALUE, Key, Message, REQUEST, Role, log_record, request};
 use super::tally::{Counted, Tally};
 
-/// Transcodes the request at the cursor, which stands before an object.
+/// Transcodes the request at the cursor, which is before an object.
 pub(super) fn transcode(
     cursor: Cursor<'_>,
     output: &mut Output,
@@ -55,7 +55,7 @@ impl Transcoder<'_, '_, '_> {
         Ok(())
     }
 
-    /// One message, with what its role asks for.
+    /// One message, with the requirements of its role.
     fn nested(&mut self, message: &'static Message, depth: u32) -> Result<(), Fault> {
         let depth = match message.role {
             Role::List => self.tally.deeper(depth)?,
@@ -136,7 +136,7 @@ impl Transcoder<'_, '_, '_> {
     }
 
     fn field(&mut self, field: &'static Field, role: Role, depth: u32) -> Result<(), Fault> {
-        // Members of a oneof say which one is set, so they are written even when they are zero.
+        // Members of a oneof show which one is set, so they are written even when they are zero.
         let keep_zero = role == Role::Value;
         match field.kind {
             FieldType::Text => self.text(field.key, keep_zero),
@@ -187,7 +187,7 @@ impl Transcoder<'_, '_, '_> {
         Ok(())
     }
 
-    /// Returns how many there were.
+    /// Returns their number.
     fn many(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<u64, Fault> {
         self.cursor.begin_array("an array")?;
         let mut first = true;
@@ -279,7 +279,7 @@ impl Transcoder<'_, '_, '_> {
         scalar::double(text, field)
     }
 
-    /// The characters of a number, which may stand in a string.
+    /// The characters of a number, which may be in a string.
     fn number_or_string(&mut self, expected: &'static str) -> Result<&str, Fault> {
         if self.cursor.peek() != Some(b'"') {
             return Ok(self.cursor.number(expected)?.text);

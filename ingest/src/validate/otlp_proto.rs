@@ -1,9 +1,9 @@
-//! A strict walk over an OTLP logs request in protobuf. It accepts what a protobuf parser accepts,
-//! except groups and values nested too deep, counts what the limits need, and changes nothing.
+//! A strict walk over an OTLP logs request in protobuf. It accepts all that a protobuf parser accepts,
+//! except groups and values nested too deep, counts the limited quantities, and changes nothing.
 //!
-//! Fields that OTLP does not define stay where they are. A message that occurs twice where one is
-//! expected is merged by every parser, so its attributes count together. Trace and span ids of odd
-//! lengths are valid here: OTLP tells receivers to treat them as absent, not to refuse them.
+//! Fields that OTLP does not define are kept. A message that occurs twice where one is expected is
+//! merged by every parser, so its attributes count together. Trace and span ids of odd lengths are
+//! valid here: OTLP tells receivers to treat them as absent, not to refuse them.
 
 use super::marks::{Care, Marks};
 use super::rejection::{Fault, Reason, Rejection};
@@ -24,7 +24,7 @@ pub(super) fn walk(body: &[u8], tally: Tally<'_>) -> Result<Counted, Rejection> 
     walk.tally.finish()
 }
 
-/// What the walk through one request carries along.
+/// State of the walk through one request.
 struct Walk<'a, 'l> {
     tally: Tally<'l>,
     /// The bytes that are not ASCII.
@@ -187,8 +187,8 @@ fn key_value(bytes: &[u8], depth: u32, walk: &mut Walk<'_, '_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Whether a pair that is ASCII is a key and a text and nothing else, as most attributes are: without bytes above
-/// 127 each length in it takes one byte.
+/// Whether an ASCII pair consists of only a key and a text, as most attributes do: without bytes above 127 each
+/// length in it takes one byte.
 #[inline]
 fn is_short_pair(pair: &[u8]) -> bool {
     let [KEY, key, rest @ ..] = pair else { return false };

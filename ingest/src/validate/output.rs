@@ -1,6 +1,6 @@
-//! Writing protobuf into one buffer. A message whose length is not known yet is opened with a guess
-//! of how many bytes its length will take; closing it writes the length and moves the content only
-//! when the guess was wrong. Lengths are as short as they can be, but for those of messages that lie deep.
+//! Writing protobuf into one buffer. A message of unknown length is opened with a guess of the bytes that
+//! its length will take; closing it writes the length and moves the content only when the guess was wrong.
+//! Lengths are as short as possible, except those of deeply nested messages.
 
 use bytes::BytesMut;
 use durable_log::disk::aligned::AlignedBuffer;
@@ -12,7 +12,7 @@ use super::schema::{Key, any_value, key_value};
 /// Bytes that `value` takes as a varint.
 #[inline]
 pub(super) fn varint_width(value: u64) -> usize {
-    // Seven bits a byte; zero takes one byte too.
+    // Seven bits per byte; zero takes one byte too.
     ((value | 1).ilog2() as usize) / 7 + 1
 }
 
@@ -22,21 +22,21 @@ fn field_size(content: usize) -> usize {
     1 + varint_width(content as u64) + content
 }
 
-/// From so many messages within each other on, none is moved to make its length shorter, and a length that took more
-/// bytes than guessed is the guess for those that lie as deep: what is in a hundred messages would be moved a hundred
-/// times. Objects in attributes of logs lie less deep; each takes three. Messages that hold no others are left out of it:
-/// they are moved once, and a number of one digit is not to become twice as long.
+/// Nesting depth from which no message is moved to shorten its length, and a length that took more bytes than guessed is
+/// the guess for those of equal depth: content in a hundred messages would be moved a hundred times. Objects in
+/// attributes of logs are less deep; each takes three. Messages that hold no others are exempt: they are moved once, and
+/// a number of one digit must not become twice as long.
 const DEEP: usize = 24;
 
 /// The protobuf being written.
 pub(super) struct Output {
-    /// Where the log need not copy it.
+    /// In memory that the log need not copy.
     buffer: AlignedBuffer,
-    /// How many messages are open.
+    /// Number of open messages.
     depth: usize,
-    /// How many bytes the lengths of messages took that lay as deep, from [`DEEP`] on.
+    /// Bytes that the lengths of messages of each depth took, from [`DEEP`] on.
     widths: Vec<usize>,
-    /// How many bytes have been moved.
+    /// Number of bytes moved.
     #[cfg(test)]
     moved: usize,
 }
@@ -44,11 +44,11 @@ pub(super) struct Output {
 /// A message that has been opened and not closed.
 #[must_use = "an open message has no length yet"]
 pub(super) struct Open {
-    /// Where the content begins.
+    /// Start of the content.
     start: usize,
     /// Bytes left free before it for the length.
     width: usize,
-    /// Whether the width is that of others that lie as deep.
+    /// Whether the width is that of others of the same depth.
     is_deep: bool,
 }
 
@@ -67,13 +67,13 @@ impl Output {
         self.buffer.into_bytes()
     }
 
-    /// Forgets everything written, open messages included.
+    /// Discards everything written, open messages included.
     pub(super) fn clear(&mut self) {
         self.buffer.clear();
         self.depth = 0;
     }
 
-    /// The end of what is written, for content that a field's length already announces.
+    /// The end of the output, for content that a field's length already announces.
     #[inline]
     pub(super) fn tail(&mut self) -> &mut Vec<u8> {
         self.buffer.tail()
@@ -88,7 +88,7 @@ impl Output {
         self.tail().push(value.to_le_bytes()[0]);
     }
 
-    /// Every key of the schema takes one byte; a test of the schema says so.
+    /// Every key of the schema takes one byte, as a test of the schema checks.
     #[inline]
     pub(super) fn key(&mut self, key: Key) {
         self.tail().push(key.to_le_bytes()[0]);
@@ -129,7 +129,7 @@ impl Output {
         self.close(open);
     }
 
-    /// A key-value pair of a name and a text, both as they are. Every length is known before anything is written.
+    /// A key-value pair of a name and a text, both unescaped. Every length is known before anything is written.
     #[inline]
     pub(super) fn text_pair(&mut self, key: Key, name: &[u8], text: &[u8]) {
         let value = field_size(text.len());
@@ -161,7 +161,7 @@ impl Output {
         self.open_wide(key, width, false)
     }
 
-    /// As [`open`](Self::open), for what may hold messages in messages.
+    /// As [`open`](Self::open), for fields that may hold messages in messages.
     #[inline]
     pub(super) fn open_container(&mut self, key: Key, expected: usize) -> Open {
         let mut width = varint_width(expected as u64);
@@ -202,7 +202,7 @@ impl Output {
         }
     }
 
-    /// How many bytes the length of a message that lies deep gets.
+    /// Number of bytes that the length of a deeply nested message gets.
     #[cold]
     fn width_of_deep(&mut self, open: &Open, needed: usize) -> usize {
         let place = self.depth - DEEP;

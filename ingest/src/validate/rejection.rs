@@ -1,4 +1,4 @@
-//! Why a body is refused, in words a sender can act on. The status codes are `respond`'s.
+//! Reason for refusing a body, in a message that a sender can act on. The status codes are `respond`'s.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use thiserror::Error;
 pub enum Rejection {
     /// The body does not follow its format (400).
     Malformed {
-        /// Index of the record at fault, from 0; `None` when the fault lies outside records.
+        /// Index of the record at fault, from 0; `None` if the fault is outside records.
         record: Option<u32>,
-        /// What was expected and what was found.
+        /// Expected and found values.
         reason: Reason,
     },
     /// The body follows its format and holds too much (413).
@@ -20,7 +20,7 @@ pub enum Rejection {
         limit: &'static str,
         /// The most that is accepted.
         allowed: u64,
-        /// How much there is.
+        /// Amount found.
         found: u64,
         /// Index of the record that holds too much, from 0; `None` when it is not a record.
         record: Option<u32>,
@@ -44,14 +44,14 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A reason on its way out of a walk. In a box, so that what the walkers return most of the time, no
-/// reason, fits into a register.
+/// A reason returned by a walk. Boxed, so that the usual result of the walkers, no reason, fits into
+/// a register.
 pub(crate) type Fault = Box<Reason>;
 
-/// How a body breaks its format. `at` is a byte offset into the inflated body.
+/// Fault in the format of a body. `at` is a byte offset into the inflated body.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Reason {
-    /// A protobuf field goes on after its message's end.
+    /// A protobuf field extends beyond its message's end.
     #[error("a protobuf field is longer than the message around it")]
     Truncated,
     /// A varint of more than ten bytes or 64 bits.
@@ -76,7 +76,7 @@ pub enum Reason {
         message: &'static str,
         /// Number of the field.
         number: u32,
-        /// The wire type OTLP gives it.
+        /// The wire type defined by OTLP.
         expected: u32,
         /// The wire type that was read.
         found: u32,
@@ -99,29 +99,29 @@ pub enum Reason {
     /// JSON that stops too early.
     #[error("the JSON ends where {expected} is expected")]
     UnexpectedEnd {
-        /// What should follow.
+        /// Expected next.
         expected: &'static str,
     },
-    /// Something else than JSON or the schema has at this place.
+    /// Unexpected input for JSON or the schema at this position.
     #[error("expected {expected} at byte {at}, found {:?}", char::from(*found))]
     Unexpected {
-        /// What should be there.
+        /// Expected token.
         expected: &'static str,
         /// The byte that is there.
         found: u8,
-        /// Where.
+        /// Position.
         at: usize,
     },
     /// A control character inside a JSON string.
     #[error("the JSON string has an unescaped control character at byte {at}")]
     ControlCharacter {
-        /// Where it is.
+        /// Position.
         at: usize,
     },
     /// An escape that JSON does not have.
     #[error("the JSON string has an invalid escape sequence at byte {at}")]
     Escape {
-        /// Where the backslash is.
+        /// Position of the backslash.
         at: usize,
     },
     /// A JSON object names a field twice, in either spelling.
@@ -141,7 +141,7 @@ pub enum Reason {
     FieldValue {
         /// The field's name in OTLP JSON.
         name: &'static str,
-        /// What it should be.
+        /// Expected value.
         expected: &'static str,
     },
     /// A JSON object that is neither empty nor an OTLP logs request.

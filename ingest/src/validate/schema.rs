@@ -30,7 +30,7 @@ const fn fixed32(number: u32) -> Key {
     number << 3 | FIXED32
 }
 
-/// What a field holds and how JSON writes it.
+/// Type of a field and its form in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FieldType {
     /// UTF-8 text.
@@ -74,11 +74,11 @@ pub(crate) struct Field {
     pub(crate) proto_name: &'static str,
     /// The name as JSON without whitespace has it: quoted, and with its colon.
     pub(crate) announced: &'static str,
-    /// What it holds.
+    /// Type of the field.
     pub(crate) kind: FieldType,
 }
 
-/// What a message means to the walkers, beyond its fields.
+/// Role of a message for the walkers, beyond its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Counted as a resource group.
@@ -102,7 +102,7 @@ pub(crate) enum Role {
 pub(crate) struct Message {
     /// The name in the `.proto` file.
     pub(crate) name: &'static str,
-    /// What it means.
+    /// Role of the message.
     pub(crate) role: Role,
     /// Its fields, in the order in which senders usually write them in JSON.
     pub(crate) fields: &'static [Field],

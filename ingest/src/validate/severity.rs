@@ -1,5 +1,5 @@
-//! The severity a drain record states about itself: which of its fields hold it, and which OTLP
-//! severity number its word stands for.
+//! The severity a drain record states about itself: the fields that may hold it, and the OTLP
+//! severity number of its word.
 
 /// Names that hold a severity, the most trusted first; letter case does not matter.
 const NAMES: [&[u8]; 4] = [b"level", b"severity", b"severity_text", b"levelname"];
@@ -29,7 +29,7 @@ const WORDS: [(&[u8], u64); 20] = [
     (b"emergency", 21),
 ];
 
-/// How trusted the field `name` is to hold the severity: lower is better, `None` is not at all.
+/// Rank of the field `name` as a holder of the severity: lower is better, `None` is unsuitable.
 #[inline]
 pub(super) fn rank(name: &[u8]) -> Option<usize> {
     // The lengths of the names; most fields end here.
@@ -39,7 +39,7 @@ pub(super) fn rank(name: &[u8]) -> Option<usize> {
     NAMES.iter().position(|candidate| candidate.eq_ignore_ascii_case(name))
 }
 
-/// The severity number of a word in any letter case; 0, unspecified, for words we do not know.
+/// The severity number of a word in any letter case; 0, unspecified, for unknown words.
 #[inline]
 pub(super) fn number(word: &[u8]) -> u64 {
     let known = WORDS.iter().find(|(candidate, _)| candidate.eq_ignore_ascii_case(word));

@@ -1,5 +1,5 @@
-//! What a batch has been found to hold while it is walked, held against the limits. Syntax comes
-//! before counts, so a limit that is passed is only noted and the walk goes on to the end.
+//! Counts of a batch's contents during the walk, compared with the limits. Syntax comes before
+//! counts, so an exceeded limit is only noted and the walk continues to the end.
 
 use super::rejection::{Fault, Reason, Rejection};
 use crate::limits::Limits;
@@ -13,11 +13,11 @@ pub(super) struct Tally<'l> {
     every_record_timed: bool,
     /// Index of the record being walked.
     current: Option<u32>,
-    /// The first limit of a single thing that was passed.
+    /// The first limit of a single item that was exceeded.
     exceeded: Option<Rejection>,
 }
 
-/// What a whole batch holds.
+/// Contents of a whole batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) records: u32,
@@ -45,12 +45,12 @@ impl<'l> Tally<'l> {
         self.scopes += 1;
     }
 
-    /// From here on, what is malformed is so in the next record.
+    /// From here on, faults belong to the next record.
     pub(super) fn begin_record(&mut self) {
         self.current = Some(u32::try_from(self.records).unwrap_or(u32::MAX));
     }
 
-    /// The record is whole: it took `bytes` as sent, and has a time of its own or not.
+    /// The record is complete: it took `bytes` as sent, and has a time of its own or not.
     pub(super) fn end_record(&mut self, bytes: usize, timed: bool) {
         if bytes > self.limits.record_bytes {
             self.exceed("record_bytes", self.limits.record_bytes as u64, bytes as u64);

@@ -1,5 +1,5 @@
 //! Reading the protobuf wire format (protobuf.dev, Encoding) field by field, strictly and without
-//! copying. What the fields mean is the walkers' business.
+//! copying. The walkers interpret the fields.
 
 use super::rejection::{Fault, Reason};
 use super::schema::{FIXED32, FIXED64, Key, LENGTH, Message, VARINT};
@@ -24,8 +24,8 @@ impl<'a> Fields<'a> {
         self.rest.len()
     }
 
-    /// The next field's key, or `None` at the message's end. Whether the key exists is found out
-    /// where it is not one of those the schema knows, in [`skip_unknown`](Self::skip_unknown).
+    /// The next field's key, or `None` at the message's end. A key unknown to the schema is checked
+    /// in [`skip_unknown`](Self::skip_unknown).
     #[inline(always)]
     pub(crate) fn next_key(&mut self) -> Result<Option<Key>, Fault> {
         match self.rest {
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
         Ok(bytes)
     }
 
-    /// Steps over a field whose content does not matter.
+    /// Skips a field whose content does not matter.
     #[inline]
     pub(crate) fn skip(&mut self, key: Key) -> Result<(), Fault> {
         match key & 7 {
@@ -120,8 +120,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Steps over a field that `message` does not define. A field that it does define comes here
-    /// only when its wire type is wrong, and is refused.
+    /// Skips a field that `message` does not define. A field that it does define arrives here only
+    /// when its wire type is wrong, and is refused.
     #[cold]
     pub(crate) fn skip_unknown(&mut self, key: Key, message: &'static Message) -> Result<(), Fault> {
         let number = key >> 3;

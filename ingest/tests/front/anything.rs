@@ -1,4 +1,4 @@
-//! Whatever is sent, the answer is one of the contract's, and only a 200 leaves something behind.
+//! Whatever is sent, the response is one of the contract's, and only a 200 stores something.
 
 use proptest::collection::vec;
 use proptest::option::weighted;

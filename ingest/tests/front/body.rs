@@ -78,7 +78,7 @@ async fn sizes_are_limited_before_and_after_gzip() {
     assert_eq!(front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip").send().await.status, 200);
     let answer = front.post(PROTOBUF, gzip(&longer)).header("content-encoding", "gzip").send().await;
     assert_eq!(answer.status, 413);
-    // What is not compressed has the same limit.
+    // An uncompressed body has the same limit.
     assert_eq!(front.post(PROTOBUF, longer).send().await.status, 413);
     assert_eq!(front.log.batches().len(), 1);
 }
@@ -166,7 +166,7 @@ async fn senders_that_dawdle_are_cut_off_and_may_try_again() {
     assert!(front.log.batches().is_empty());
 }
 
-/// Large bodies are prepared on another thread; nothing else may be different about them.
+/// Large bodies are prepared on another thread, without any other difference.
 #[tokio::test]
 async fn large_bodies_arrive_as_they_were_sent() {
     let front = Front::start().await;

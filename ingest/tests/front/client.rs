@@ -1,4 +1,4 @@
-//! A client that says exactly what it is told to, byte by byte.
+//! A client that sends exactly the given bytes.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

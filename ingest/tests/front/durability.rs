@@ -1,4 +1,4 @@
-//! What 200 means, and what travels with a batch.
+//! Meaning of 200, and metadata of a batch.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -82,8 +82,8 @@ async fn a_batch_carries_all_that_its_payload_does_not_say() {
     assert_eq!((headers.idempotency, headers.every_record_timed), (None, false));
 }
 
-/// The digest is of what was sent, so that redaction makes no two batches one; the payload holds no
-/// secret.
+/// The digest is of the body as sent, so that redaction does not make two batches equal; the
+/// payload holds no secret.
 #[tokio::test]
 async fn secrets_are_masked_before_anything_is_stored() {
     let front = Front::start().await;

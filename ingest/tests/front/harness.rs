@@ -23,7 +23,7 @@ use statistics::Statistics;
 use crate::client::Post;
 use crate::log::ScriptedLog;
 
-/// When everything in these tests happens.
+/// Time of all events in these tests.
 pub(crate) const NOW: Timestamp = Timestamp(1_700_000_000_000_000_000);
 
 pub(crate) struct Front {
@@ -31,7 +31,7 @@ pub(crate) struct Front {
     pub(crate) log: Arc<ScriptedLog>,
     pub(crate) ledger: Arc<MemoryLedger>,
     pub(crate) clock: Arc<ManualClock>,
-    /// A key that may do everything.
+    /// A key with all permissions.
     pub(crate) key: String,
     /// A key of the same organization that may not send logs.
     pub(crate) narrow_key: String,
@@ -149,7 +149,7 @@ impl Drop for Front {
     }
 }
 
-/// Chance that gives one number after the other.
+/// Randomness that yields consecutive numbers.
 fn counting() -> ingest::Random {
     let next = AtomicU64::new(0);
     Arc::new(move || next.fetch_add(1, Ordering::Relaxed))
@@ -159,7 +159,7 @@ pub(crate) fn path_of(source: &str) -> String {
     format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }
 
-/// An OTLP request with so many records.
+/// An OTLP request with this many records.
 pub(crate) fn otlp(records: usize) -> Vec<u8> {
     use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
     use opentelemetry_proto::tonic::common::v1::{AnyValue, any_value::Value};

@@ -1,4 +1,4 @@
-//! A log in memory that fails and hesitates as it is told.
+//! A log in memory with configurable failures and delays.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -9,17 +9,17 @@ use common::partition::{Offset, Partition};
 use durable_log::{AppendError, DurableLog, Entry, FetchError, Usage};
 use tokio::sync::{Notify, Semaphore, watch};
 
-/// How long an append may take to arrive.
+/// Time that an append may take to arrive.
 const MOST_WAIT: Duration = Duration::from_secs(60);
 
-/// Keeps what is appended, in order of arrival.
+/// Keeps appended batches, in order of arrival.
 pub(crate) struct ScriptedLog {
     state: Mutex<State>,
     /// One permit per append that may become durable.
     durable: Semaphore,
     /// Notified whenever an append arrives.
     pub(crate) arrived: Notify,
-    /// How many have arrived.
+    /// Number that have arrived.
     count: watch::Sender<usize>,
 }
 
@@ -55,12 +55,12 @@ impl ScriptedLog {
         self.state.lock().unwrap()
     }
 
-    /// What was appended so far, durable or not.
+    /// Batches appended so far, durable or not.
     pub(crate) fn batches(&self) -> Vec<(Partition, Batch)> {
         self.state().batches.clone()
     }
 
-    /// Waits until so many appends have arrived in all, a minute at most: where one was refused, it never comes.
+    /// Waits until this many appends have arrived in all, a minute at most: where one was refused, it never comes.
     pub(crate) async fn has_seen(&self, appends: usize) {
         let mut count = self.count.subscribe();
         let seen = tokio::time::timeout(MOST_WAIT, count.wait_for(|count| *count >= appends)).await;
@@ -72,7 +72,7 @@ impl ScriptedLog {
         self.state().fails_with = error;
     }
 
-    /// What it says before a batch is there.
+    /// Its answer before a batch arrives.
     pub(crate) fn say_beforehand(&self, takes: Result<(), AppendError>) {
         self.state().takes = takes;
     }
@@ -81,12 +81,12 @@ impl ScriptedLog {
         change(&mut self.state().usage);
     }
 
-    /// From now on nothing becomes durable until it is let.
+    /// From now on nothing becomes durable until released.
     pub(crate) fn hold(&self) {
         self.durable.forget_permits(Semaphore::MAX_PERMITS);
     }
 
-    /// Lets so many appends become durable.
+    /// Makes this many appends durable.
     pub(crate) fn let_through(&self, appends: usize) {
         self.durable.add_permits(appends);
     }

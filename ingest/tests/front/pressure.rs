@@ -21,7 +21,7 @@ const PROTOBUF: &str = "application/x-protobuf";
 #[tokio::test]
 async fn bytes_in_flight_are_bounded_and_come_back() {
     let body = otlp(10);
-    // Room for one: the body, and the read buffer it lies in first.
+    // Room for one: the body, and the read buffer that holds it first.
     let admission = AdmissionConfig { in_flight_bytes: body.len() * 3, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);
@@ -34,7 +34,7 @@ async fn bytes_in_flight_are_bounded_and_come_back() {
     assert_eq!((refused.status, refused.rpc_status().0), (503, 14));
     assert!((1..=60).contains(&refused.retry_after()));
 
-    // Given back with the connection that held it.
+    // Returned with the connection that held it.
     drop(first);
     let mut answer = post.send().await;
     while answer.status == 503 {
@@ -105,7 +105,7 @@ async fn a_disk_that_is_nearly_full_and_a_partition_behind_are_told_before_the_b
     assert_eq!(front.post_one().send().await.status, 200);
 }
 
-/// Room for so many of these bodies at a time, of which one organization gets four fifths.
+/// Room for this many of these bodies at a time, of which one organization gets four fifths.
 const SHARED: usize = 16;
 const MOST_OF_ONE: usize = SHARED * 4 / 5;
 
@@ -151,7 +151,7 @@ async fn who_fills_its_share_is_refused_and_leaves_room_for_others() {
 
 #[tokio::test]
 async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
-    // So large that what the least request weighs is little beside it.
+    // So large that the weight of the smallest request is negligible.
     let body = otlp(2_000);
     let front = Front::start_with(narrow(&body), None).await;
     let (large, little) = (front.post(PROTOBUF, body), front.post_one());
@@ -164,7 +164,7 @@ async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
     front.log.has_seen(MOST_OF_ONE + 1).await;
-    // What has waited so long lets less in, by far less than is in the queue already.
+    // The long wait lowers the bound far below the present length of the queue.
     front.clock.advance(Duration::from_millis(1_500));
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
@@ -183,7 +183,7 @@ async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away(
     let limits = Limits { records: many, resource_groups: many, scopes: many, ..Limits::default() };
     let config = IngestConfig { admission, limits, ..IngestConfig::default() };
     let front = Front::start_with(config, None).await;
-    // Next to nothing on the wire, and held as it was inflated until it is durable: two leave 300 KiB to all.
+    // Almost nothing on the wire, and held inflated until it is durable: two leave 300 KiB to all.
     let part = otlp(5);
     let body = part.repeat((3_600 << 10) / part.len());
     let large = front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip");
@@ -209,7 +209,7 @@ async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away(
     }
 }
 
-/// Ten times as many senders as fit, each of which comes back at once, against one.
+/// Ten times as many senders as fit, each of which retries at once, against one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_noisy_organization_takes_nothing_from_a_quiet_one() {
     let body = otlp(200);
@@ -252,7 +252,7 @@ async fn a_queue_that_stands_is_shortened_until_it_moves_again() {
     let body = otlp(200);
     let front = Front::start_with(narrow(&body), None).await;
     let post = front.post(PROTOBUF, body);
-    // All of them wait half a second each time, behind what the log has to write.
+    // All of them wait half a second each time, behind the writes of the log.
     front.log.set_usage(|usage| usage.queued_bytes = 9 << 20);
     let mut let_in = Vec::new();
     for _ in 0..10 {

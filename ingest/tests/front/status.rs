@@ -1,4 +1,4 @@
-//! Every status of the endpoint, what comes with it, and the order in which refusals win.
+//! Every status of the endpoint, its headers and body, and the precedence of refusals.
 
 use ingest::IngestConfig;
 use ingest::limits::Limits;
@@ -45,7 +45,7 @@ async fn empty_batches_are_acknowledged_and_leave_nothing() {
     assert!(front.log.batches().is_empty());
 }
 
-/// Puts right one thing after the other, and sees the next refusal.
+/// Corrects one fault after the other, and checks the next refusal.
 #[tokio::test]
 async fn refusals_win_in_the_order_of_the_contract() {
     let limits = Limits { wire_bytes: 100, inflated_bytes: 200, records: 2, ..Limits::default() };
@@ -190,7 +190,7 @@ async fn idempotency_keys_are_bounded() {
     assert_eq!(front.log.batches().len(), 1);
 }
 
-/// The clock of these tests stands at 2023-11-14, see `harness::NOW`.
+/// The clock of these tests is set to 2023-11-14, see `harness::NOW`.
 #[tokio::test]
 async fn a_bsd_date_of_a_drain_object_is_its_time() {
     let front = Front::start().await;

@@ -1,22 +1,22 @@
-//! Buffers that begin where the direct writes of [`super::file`] need them to. Any other buffer may be
-//! written too; it then takes the longer way through the page cache.
+//! Buffers aligned for the direct writes of [`super::file`]. Any other buffer may be written too, but
+//! then goes through the page cache.
 
 use bytes::{Buf, Bytes, BytesMut};
 
-/// What the memory, the position and the length of a direct write are multiples of: the page, and no
-/// less than the sector of any disk (open(2), O_DIRECT).
+/// Alignment of the memory, the position and the length of a direct write: the page, and no less
+/// than the sector of any disk (open(2), O_DIRECT).
 pub const ALIGNMENT: usize = 4096;
 
 /// Bytes to be written, the first of them aligned to [`ALIGNMENT`] in memory.
 #[derive(Debug, Default)]
 pub struct AlignedBuffer {
     bytes: Vec<u8>,
-    /// Where the content begins; what is before it only fills up to the alignment.
+    /// Start of the content; the bytes before it only pad to the alignment.
     start: usize,
 }
 
 impl AlignedBuffer {
-    /// One that is not to be written directly: nothing is filled up before its content.
+    /// One that is not to be written directly: without padding before its content.
     pub(crate) fn unaligned(capacity: usize) -> Self {
         Self { bytes: Vec::with_capacity(capacity), start: 0 }
     }
@@ -30,7 +30,7 @@ impl AlignedBuffer {
         self.bytes.resize(self.start, 0);
     }
 
-    /// What has been put in.
+    /// The content.
     #[must_use]
     pub fn content(&self) -> &[u8] {
         self.bytes.get(self.start..).unwrap_or_default()
@@ -42,18 +42,18 @@ impl AlignedBuffer {
         self.bytes.len() - self.start
     }
 
-    /// To append to; what is there already must stay.
+    /// The buffer, for appending; existing content must stay.
     #[inline]
     pub fn tail(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Takes out what has been put in.
+    /// Takes out the content.
     pub fn clear(&mut self) {
         self.bytes.truncate(self.start);
     }
 
-    /// What has been put in, where it lies.
+    /// The content, in place.
     #[must_use]
     pub fn into_bytes(self) -> BytesMut {
         let mut bytes = BytesMut::from(Bytes::from(self.bytes));
@@ -66,7 +66,7 @@ impl AlignedBuffer {
         self.bytes.resize(self.start + length, 0);
     }
 
-    /// Gives the memory back where it is more than `most` bytes.
+    /// Frees the memory where it is more than `most` bytes.
     pub fn shrink_above(&mut self, most: usize) {
         if self.bytes.capacity() > most {
             *self = Self::default();
@@ -85,13 +85,13 @@ pub fn aligned_bytes(capacity: usize) -> BytesMut {
     bytes
 }
 
-/// How many bytes fill an empty buffer up to the alignment of its memory.
+/// Number of bytes that pad an empty buffer to the alignment of its memory.
 fn filler(empty: &[u8]) -> usize {
-    // None where the offset cannot be told, which never happens outside constants.
+    // None where the offset is unknown, which never happens outside constants.
     Some(empty.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0)
 }
 
-/// Whether `bytes` begin where a direct write may.
+/// Whether the address of `bytes` is aligned for a direct write.
 pub(crate) fn begins_aligned(bytes: &[u8]) -> bool {
     bytes.as_ptr().align_offset(ALIGNMENT) == 0
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::aligned::is_aligned;
 use super::{Disk, DiskFile};
 
-/// Logs of other people: nobody but the service's own user reads them.
+/// The logs are confidential: only the service's own user reads them.
 const FILE_MODE: u32 = 0o600;
 const DIRECTORY_MODE: u32 = 0o700;
 
@@ -23,10 +23,10 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens a directory; makes it, and those above it, where they are missing.
+    /// Opens a directory; creates it, and its parents, where they are missing.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// The error of the file system.
     pub fn open(path: &Path) -> io::Result<Self> {
         if !path.try_exists()? {
             DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(path)?;
@@ -42,7 +42,7 @@ impl Directory {
     /// lock is held until the returned file is dropped, or the process ends.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] when it is taken; otherwise whatever the file system says.
+    /// [`io::ErrorKind::WouldBlock`] when it is taken; otherwise the error of the file system.
     pub fn lock(&self, name: &str) -> io::Result<File> {
         let file = OpenOptions::new()
             .write(true)
@@ -97,15 +97,15 @@ impl Disk for Directory {
     }
 }
 
-/// A file, opened twice: reads and odd writes go through the page cache, aligned writes past it. That
-/// saves copying what is written into the cache and having the kernel write it back from there, which
-/// costs several times as much CPU as the write itself. The kernel keeps both ways coherent: a direct
-/// write drops what the cache held of its range (open(2), O_DIRECT).
+/// A file, opened twice: reads and unaligned writes go through the page cache, aligned writes bypass
+/// it. That saves copying the data into the cache and writing it back from there, which costs several
+/// times as much CPU as the write itself. The kernel keeps both ways coherent: a direct write drops
+/// what the cache held of its range (open(2), O_DIRECT).
 struct OpenFile {
     cached: File,
-    /// Absent where the file system knows no direct writes.
+    /// Absent where the file system does not support direct writes.
     direct: Option<File>,
-    /// The file system took the flag and refused a write: it wants more alignment than a page.
+    /// The file system accepted the flag and refused a write: it needs more alignment than a page.
     refused: AtomicBool,
 }
 
@@ -114,7 +114,7 @@ impl OpenFile {
         Ok(Self { cached, direct: open_direct(path)?, refused: AtomicBool::new(false) })
     }
 
-    /// The handle for a write, if it may go past the page cache.
+    /// The handle for a write, if it may bypass the page cache.
     fn direct(&self, parts: &[&[u8]], position: u64) -> Option<&File> {
         let is_aligned = || parts.iter().all(|part| is_aligned(part, position));
         let usable = !self.refused.load(Ordering::Relaxed) && is_aligned();
@@ -125,7 +125,7 @@ impl OpenFile {
 /// Writes parts with as few calls as the system allows.
 #[cfg(target_os = "linux")]
 fn write_parts(file: &File, parts: &[&[u8]], mut position: u64) -> io::Result<()> {
-    /// What the kernel takes in one call (UIO_MAXIOV).
+    /// Maximum number of parts of one call (UIO_MAXIOV).
     const MOST_PARTS: usize = 1024;
     for parts in parts.chunks(MOST_PARTS) {
         let mut slices: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
@@ -171,7 +171,7 @@ fn open_direct(_path: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// EINVAL, the word of file systems for direct writes they do not do. Nothing was written then.
+/// EINVAL, the error of file systems for unsupported direct writes. Nothing was written then.
 fn is_refusal(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput
 }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn direct_and_cached_writes_see_each_other() {
-        // Beside the build: /tmp often is memory, which knows no direct writes.
+        // Beside the build: /tmp often is in memory, without support for direct writes.
         let place = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let disk = Directory::open(place.path()).unwrap();
         let file = disk.create("a").unwrap();

@@ -1,6 +1,6 @@
-//! A disk in memory that fails the way disks do: it loses what was not synced, tears what was being
-//! written, fails writes and syncs, fills up, and stops in the middle of an operation. Everything it
-//! decides comes from a seed, so that a failure can be had again.
+//! A disk in memory that fails the way disks do: it loses unsynced data, tears writes in progress,
+//! fails writes and syncs, fills up, and stops in the middle of an operation. All its decisions come
+//! from a seed, so that a failure can be reproduced.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,10 +24,10 @@ pub struct SimulatedDisk {
 
 struct Machine {
     random: Random,
-    /// Files by number; one that was removed keeps its place, for those who have it open.
+    /// Files by number; a removed one keeps its place, for handles that are still open.
     inodes: Vec<Inode>,
     names: Names,
-    /// What the names would be after a loss of power, and what was done to them since.
+    /// The names as they would be after a loss of power, and the changes to them since.
     synced_names: Names,
     unsynced_names: Vec<NameChange>,
     capacity: u64,
@@ -36,7 +36,7 @@ struct Machine {
     stopped: bool,
     fail_next_write: bool,
     fail_next_sync: bool,
-    /// How often the machine was started: handles of an earlier life are dead.
+    /// Number of starts of the machine: handles of an earlier life are dead.
     boot: u64,
 }
 
@@ -67,7 +67,7 @@ impl NameChange {
 }
 
 impl SimulatedDisk {
-    /// An empty disk without a bound that works, until it is told otherwise.
+    /// An empty, unbounded disk without faults, until configured otherwise.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let machine = Machine {
@@ -97,26 +97,26 @@ impl SimulatedDisk {
         self.lock().used_bytes()
     }
 
-    /// Lets the next write write a part of what it should, and fail.
+    /// Makes the next write write only a part of its data, and fail.
     pub fn fail_next_write(&self) {
         self.lock().fail_next_write = true;
     }
 
-    /// Lets the next sync of a file lose a part of what it should have made safe, and fail. Until
-    /// power is lost, reads still see all of it, as they do on a machine with a page cache.
+    /// Makes the next sync of a file lose a part of the data it covers, and fail. Until power is
+    /// lost, reads still see all of it, as they do on a machine with a page cache.
     pub fn fail_next_sync(&self) {
         self.lock().fail_next_sync = true;
     }
 
     /// Stops the machine in the middle of the operation after this many: that one and all later
-    /// ones fail, until the machine goes on after [`lose_power`](Self::lose_power) or
+    /// ones fail, until the machine continues after [`lose_power`](Self::lose_power) or
     /// [`resume`](Self::resume).
     pub fn stop_after(&self, operations: u64) {
         self.lock().operations_left = Some(operations);
     }
 
-    /// Power is lost and comes back: what was not synced is there in part, open files are closed,
-    /// and all faults are over.
+    /// Power is lost and restored: unsynced data is there in part, open files are closed, and all
+    /// faults are over.
     pub fn lose_power(&self) {
         let mut machine = self.lock();
         let machine = &mut *machine;
@@ -131,8 +131,8 @@ impl SimulatedDisk {
         machine.start_again();
     }
 
-    /// The process was killed and starts again, the machine was not: everything written is there.
-    /// Open files are closed, and all faults are over.
+    /// The process was killed and starts again, without a restart of the machine: everything
+    /// written is there. Open files are closed, and all faults are over.
     pub fn resume(&self) {
         self.lock().start_again();
     }
@@ -165,7 +165,7 @@ impl Machine {
         self.boot += 1;
     }
 
-    /// Counts an operation; an error when the machine is or gets stopped.
+    /// Counts an operation; an error when the machine is stopped, or stops now.
     fn operate(&mut self) -> io::Result<()> {
         match &mut self.operations_left {
             Some(0) => self.stopped = true,
@@ -175,7 +175,7 @@ impl Machine {
         if self.stopped { Err(io::Error::other("the machine has stopped")) } else { Ok(()) }
     }
 
-    /// Whether this very operation is the one the machine stops in.
+    /// Whether the machine stops in this operation.
     fn stops_here(&self) -> bool {
         self.operations_left == Some(0) && !self.stopped
     }

@@ -1,4 +1,4 @@
-//! What the simulated disk promises, and that it breaks its promises only where it may.
+//! Guarantees of the simulated disk, and that it breaks them only where it may.
 
 use std::io::ErrorKind;
 

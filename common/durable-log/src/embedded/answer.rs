@@ -1,28 +1,28 @@
-//! How senders are told. A group of them is woken with one call: the commit thread answers the first,
-//! and whoever receives that answer, or drops it, passes on those to the others. Waking a task of the
-//! runtime from another thread costs microseconds; from a task next to it, next to nothing.
+//! Answers to senders. A group of them is woken with one call: the commit thread answers the first,
+//! and the task that receives that answer, or drops it, passes on those to the others. Waking a task
+//! of the runtime from another thread costs microseconds; from a task next to it, almost nothing.
 
 use common::partition::Offset;
 use tokio::sync::oneshot;
 
 use crate::AppendError;
 
-/// What became of one batch.
+/// Outcome of one batch.
 pub(super) type Outcome = Result<Offset, AppendError>;
 
-/// Where the answer to one append is sent.
+/// Sending half of the answer to one append.
 pub(super) type Sender = oneshot::Sender<Answer>;
 
-/// Where the answer to one append arrives.
+/// Receiving half of the answer to one append.
 pub(super) struct Receiver(oneshot::Receiver<Answer>);
 
-/// An answer on its way, with those that it brings along.
+/// An answer on its way, with those to the other senders of the group.
 pub(super) struct Answer {
     outcome: Outcome,
     _others: Others,
 }
 
-/// Answers to be passed on when this is dropped, wherever that happens.
+/// Answers to be passed on when this is dropped.
 struct Others(Vec<(Sender, Outcome)>);
 
 pub(super) fn channel() -> (Sender, Receiver) {
@@ -31,7 +31,7 @@ pub(super) fn channel() -> (Sender, Receiver) {
 }
 
 impl Receiver {
-    /// Waits for the outcome; `None` when nobody will ever tell it.
+    /// Waits for the outcome; `None` when there will be none.
     pub(super) async fn outcome(self) -> Option<Outcome> {
         self.0.await.ok().map(|answer| answer.outcome)
     }
@@ -52,18 +52,18 @@ impl Answer {
 impl Drop for Others {
     fn drop(&mut self) {
         for (sender, outcome) in self.0.drain(..) {
-            // One who no longer listens has given up, which the contract of the log allows.
+            // A sender that no longer listens has given up, which the contract of the log allows.
             let _ = sender.send(Answer::alone(outcome));
         }
     }
 }
 
-/// Tells one sender.
+/// Answers one sender.
 pub(super) fn send(sender: Sender, outcome: Outcome) {
     let _ = sender.send(Answer::alone(outcome));
 }
 
-/// Tells a group of senders.
+/// Answers a group of senders.
 pub(super) fn send_all(outcomes: impl IntoIterator<Item = (Sender, Outcome)>) {
     let mut outcomes = outcomes.into_iter();
     let Some((first, outcome)) = outcomes.next() else { return };

@@ -1,6 +1,6 @@
-//! The commit stage: takes what waits, has it written and synced together, publishes it, answers
-//! everybody. There is no timer: what arrives during one sync is the next group. The thread around
-//! it is at the bottom; the stage itself takes one step at a time, so that tests can too.
+//! The commit stage: takes waiting batches, has them written and synced together, publishes them and
+//! answers all senders. There is no timer: batches that arrive during one sync are the next group.
+//! The thread is at the bottom; the stage itself takes one step at a time, so that tests can too.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) struct Committer {
     meters: Meters,
 }
 
-/// What is counted for every group, looked up once.
+/// Metrics of every group, looked up once.
 struct Meters {
     bytes_written: Counter,
     syncs: Counter,
@@ -63,7 +63,7 @@ impl Committer {
         }
     }
 
-    /// Makes a durable group readable, then tells its senders.
+    /// Makes a durable group readable, then answers its senders.
     fn publish(&mut self, written: &Written) {
         self.meters.bytes_written.increment(written.bytes);
         self.meters.syncs.increment(1);
@@ -76,7 +76,7 @@ impl Committer {
     }
 
     /// The disk is full and the batch at the front needs a new segment: nothing was written, so it
-    /// alone is refused. A smaller one behind it may still fit.
+    /// alone is refused. A smaller one after it may still fit.
     fn refuse_front(&mut self) {
         self.shared.queue.take(0, &mut self.group);
         let capacity = self.shared.queue.bounds().capacity_bytes;
@@ -86,9 +86,9 @@ impl Committer {
         }
     }
 
-    /// After a failed write or sync the log acknowledges nothing: a sync that is tried again may
-    /// succeed without having written what the first one lost. Whoever was in the failed group
-    /// cannot be told whether it will be there when the log is opened anew; who waited behind it can.
+    /// After a failed write or sync the log acknowledges nothing: a repeated sync may succeed without
+    /// having written the data that the first one lost. Senders in the failed group cannot be told
+    /// whether their batch will be there when the log is reopened; those that waited after it can.
     fn poison(&mut self, cause: &str) {
         error!(cause, "writing to the durable log failed: it accepts no batches until it is reopened");
         counter!("palisade_durable_log_poisoned_total").increment(1);
@@ -107,7 +107,7 @@ pub(super) fn run(mut committer: Committer) {
     }
 }
 
-/// Whatever ends the thread, a panic included, nobody is left waiting for it.
+/// However the thread ends, a panic included, no sender is left waiting for it.
 struct Ending(Arc<Shared>);
 
 impl Drop for Ending {
@@ -120,18 +120,18 @@ impl Drop for Ending {
     }
 }
 
-/// Shows how full the log is.
+/// Records the fill level of the log.
 pub(super) fn show_usage(held_bytes: u64, segments: usize) {
     gauge!("palisade_durable_log_unreleased_bytes").set(held_bytes as f64);
     gauge!("palisade_durable_log_segments").set(segments as f64);
 }
 
-/// Shows how much is free on the disk.
+/// Records the free space of the disk.
 pub(super) fn show_free(bytes: u64) {
     gauge!("palisade_durable_log_disk_free_bytes").set(bytes as f64);
 }
 
-/// Tells the recorder what the log's metrics mean.
+/// Registers the descriptions of the log's metrics.
 pub(super) fn describe() {
     counter!("palisade_durable_log_poisoned_total").increment(0);
     describe_counter!(

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::segment::BLOCK;
 
-/// Most partitions a log may have: their ends stand in the header block of every segment.
+/// Most partitions a log may have: their ends are stored in the header block of every segment.
 pub const MAX_PARTITIONS: u16 = 256;
-/// Most bytes of one segment: positions in a segment are kept in 32 bits, and one frame may stand
+/// Most bytes of one segment: positions in a segment are kept in 32 bits, and one frame may extend
 /// beyond the end.
 pub const MAX_SEGMENT_BYTES: u64 = 1024 * 1024 * 1024;
 /// Bound of the unreleased bytes where none is configured and the disk has room for twice as much.
@@ -53,7 +53,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Says in words which setting is out of its bounds.
+    /// Names the setting that is out of its bounds.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.partitions == 0 || self.partitions > MAX_PARTITIONS {
             return Err(format!("partitions is {}, expected 1..{MAX_PARTITIONS}", self.partitions));
@@ -77,8 +77,8 @@ impl Config {
         Ok(())
     }
 
-    /// The bound on unreleased bytes; `reachable` is what the disk has free, with what the log
-    /// itself already takes, so that a full log does not shrink when it is opened again.
+    /// The bound on unreleased bytes; `reachable` is the free space of the disk plus the space the
+    /// log itself already takes, so that a full log does not shrink when it is opened again.
     pub(super) fn capacity(&self, reachable: u64) -> u64 {
         let derived = DEFAULT_CAPACITY_BYTES.min(reachable / 2).max(2 * self.segment_bytes);
         self.capacity_bytes.unwrap_or(derived)

@@ -1,4 +1,4 @@
-//! Why an embedded log could not be opened.
+//! Errors of opening an embedded log.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use common::format::UnknownFormat;
 use thiserror::Error;
 
-/// Why a log could not be opened. None of these changes anything that was acknowledged.
+/// Reason why a log could not be opened. None of these changes any acknowledged batch.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// Another process has it open.
@@ -18,13 +18,13 @@ pub enum OpenError {
     /// A setting is out of its bounds.
     #[error("the settings of the log are not allowed: {cause}")]
     Config {
-        /// Which one, what was found and expected.
+        /// The setting, its value and the expected values.
         cause: String,
     },
     /// The manifest is damaged or missing.
     #[error("the manifest of the log cannot be read: {cause}")]
     Manifest {
-        /// What is wrong with it.
+        /// Description of the damage.
         cause: String,
     },
     /// Written in another format.
@@ -35,9 +35,9 @@ pub enum OpenError {
         "the log has {found} partitions, {configured} are configured: the number is fixed for the life of a log"
     )]
     PartitionsDiffer {
-        /// What the settings say.
+        /// Value in the settings.
         configured: u16,
-        /// What the log has.
+        /// Value of the log.
         found: u16,
     },
     /// Acknowledged batches are damaged or missing.
@@ -47,7 +47,7 @@ pub enum OpenError {
         segment: String,
         /// Offset of the first batch that is damaged or missing.
         offset: u64,
-        /// How that is known.
+        /// Evidence of the loss.
         cause: String,
     },
     /// A file has a number that no log reaches.
@@ -61,9 +61,9 @@ pub enum OpenError {
     /// The disk failed, or has not even room for one small segment.
     #[error("could not {operation}")]
     Disk {
-        /// What was being done.
+        /// Operation that failed.
         operation: &'static str,
-        /// What the disk said.
+        /// Error of the disk.
         source: io::Error,
     },
 }

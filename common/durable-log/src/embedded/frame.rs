@@ -1,11 +1,12 @@
-//! The frame: one batch as it stands in a segment. Little-endian throughout:
+//! The frame: one batch as stored in a segment. Little-endian throughout:
 //!
 //! `length u32 | crc32c u32 | offset u64 | partition u16 | flags u16 | appended_at i64 |
 //! synced_through u64 | payload`
 //!
-//! `length` counts the payload: the batch's headers, as many zeros as the upper twelve of the flags say, then its OTLP
-//! bytes, which those zeros let begin at a block where they are written as they lie in memory. The checksum covers everything after itself and, before that, a seed that belongs to this use of the segment's file
-//! and the length; what an earlier use left in a recycled file does not check.
+//! `length` counts the payload: the batch's headers, as many zeros as the upper twelve bits of the flags state, then its OTLP
+//! bytes, that those zeros align to a block where they are written without a copy. The checksum covers everything after itself
+//! and, before that, a seed that belongs to this use of the segment's file and the length; data of an earlier use of a recycled
+//! file does not match it.
 
 use bytes::{Buf, Bytes};
 use common::batch::Batch;
@@ -20,20 +21,20 @@ pub(super) const HEAD_BYTES: usize = 36;
 
 /// The frame ends a group: the next one begins at the next block.
 const FLAG_ENDS_GROUP: u16 = 1;
-/// Above the flags stands the padding, less than a block.
+/// The bits above the flags hold the padding, less than a block.
 const PADDING_SHIFT: u32 = 4;
 const CHECKED_FROM: usize = 8;
 
-/// What a frame says of its payload.
+/// Description of the payload in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameHead {
-    /// Where the batch stands in the log.
+    /// Offset of the batch.
     pub(super) offset: u64,
     /// The partition it belongs to.
     pub(super) partition: u16,
-    /// Whether it is the last of those written together.
+    /// Whether it is the last frame of its group.
     pub(super) ends_group: bool,
-    /// When it was written, nanoseconds since 1970; for people who look at a log.
+    /// Time of writing, nanoseconds since 1970; for people who inspect a log.
     pub(super) appended_at: i64,
     /// Everything up to this offset was known to be synced when the frame was written.
     pub(super) synced_through: u64,
@@ -41,7 +42,7 @@ pub(super) struct FrameHead {
     pub(super) padding: u16,
 }
 
-/// Why bytes are not a frame.
+/// Reason why bytes are not a frame.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum FrameError {
     #[error("{found} bytes are left, the frame needs {expected}")]
@@ -52,7 +53,7 @@ pub(super) enum FrameError {
     Checksum { expected: u32, found: u32 },
 }
 
-/// What the checksums of one use of a segment's file begin with.
+/// Seed of the checksums of one use of a segment's file.
 pub(super) fn checksum_seed(identity: u64, sequence: u64) -> u32 {
     let seed = crc32c::crc32c(&identity.to_le_bytes());
     crc32c::crc32c_append(seed, &sequence.to_le_bytes())
@@ -87,7 +88,7 @@ pub(super) fn encode_without(seed: u32, head: &FrameHead, parts: &[&[u8]], rest:
     out[start + 4..start + CHECKED_FROM].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// How many bytes the frame at the front of `bytes` says it has.
+/// Length in bytes that the frame at the front of `bytes` states.
 pub(super) fn announced_bytes(bytes: &[u8]) -> Result<usize, FrameError> {
     let length = read::<4>(bytes, 0).map(u32::from_le_bytes)?;
     let total = u64::from(length) + HEAD_BYTES as u64;
@@ -97,7 +98,7 @@ pub(super) fn announced_bytes(bytes: &[u8]) -> Result<usize, FrameError> {
     usize::try_from(total).map_err(|_| FrameError::TooLong { found: total })
 }
 
-/// What the frame at the front of `bytes` says of itself, unchecked.
+/// Contents of the frame at the front of `bytes`, unchecked.
 pub(super) fn peek(bytes: &[u8]) -> Result<FrameHead, FrameError> {
     let flags = u16::from_le_bytes(read(bytes, 18)?);
     Ok(FrameHead {
@@ -123,7 +124,7 @@ pub(super) fn decode(seed: u32, bytes: &[u8]) -> Result<(FrameHead, &[u8]), Fram
     Ok((peek(frame)?, &frame[HEAD_BYTES..]))
 }
 
-/// Why a good frame holds no batch.
+/// Reason why a good frame holds no batch.
 #[derive(Debug, Error)]
 pub(super) enum BatchError {
     #[error(transparent)]

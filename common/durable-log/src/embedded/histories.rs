@@ -1,7 +1,7 @@
-//! Many short lives of a log on a disk that fails, each from a seed: batches come, groups are
-//! committed one step at a time, power is lost, syncs fail, the disk fills up, the log is opened
-//! again. A model that only knows what was said to the senders judges every one of them. That it
-//! can say no is shown with disks that lie.
+//! Many short lives of a log on a disk that fails, each from a seed: batches are appended, groups
+//! are committed one step at a time, power is lost, syncs fail, the disk fills up, the log is
+//! reopened. A model that only knows the answers to the senders judges every one of them. Disks
+//! that break their guarantees show that it detects violations.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ mod model;
 use lies::Lie;
 use model::Model;
 
-/// How many lives are lived: `PALISADE_LOG_HISTORIES`, or 3,000.
+/// Number of lives: `PALISADE_LOG_HISTORIES`, or 3,000.
 const HISTORIES: u64 = 3_000;
-/// What happens in one life.
+/// Number of steps of one life.
 const STEPS: u64 = 70;
-/// Operations that the machine may still do when it is told to stop.
+/// Operations that the machine may still do when it is stopped.
 const STOP_WITHIN: u64 = 30;
 
-/// What was met on the way, so that no kind of trouble goes untested unnoticed.
+/// Kinds of trouble that occurred, so that none goes untested unnoticed.
 #[derive(Debug, Default)]
 struct Met {
     acknowledged: u64,
@@ -145,7 +145,7 @@ impl History {
         self.hear()
     }
 
-    /// Takes the answers that have come.
+    /// Takes the answers that have arrived.
     fn hear(&mut self) -> Result<(), String> {
         for (id, mut answer) in std::mem::take(&mut self.waiting) {
             match answer.try_outcome() {
@@ -192,7 +192,7 @@ impl History {
         self.disk.set_capacity(capacity);
     }
 
-    /// The process ends, by itself or with the machine, and starts again; maybe not at first try.
+    /// The process ends, by itself or with the machine, and starts again; perhaps not at the first attempt.
     fn interrupt(&mut self) -> Result<(), String> {
         self.leave();
         for _ in 0..2 {
@@ -217,7 +217,7 @@ impl History {
         }
     }
 
-    /// Lets go of the log as a killed process does: nobody hears any more.
+    /// Drops the log as a killed process does: no sender receives an answer any more.
     fn leave(&mut self) {
         self.log = None;
         for (id, _) in self.waiting.drain(..) {

@@ -1,5 +1,5 @@
-//! What the log holds, in memory: where each unreleased frame stands, by partition, and which
-//! segments are still needed. Knows nothing of files.
+//! Contents of the log, in memory: the place of each unreleased frame, by partition, and the
+//! segments that are still needed. Independent of files.
 //!
 //! Segments are freed from the oldest on, never out of the middle: the ones that are left always
 //! number without a gap, so that a missing file is noticed when the log is opened.
@@ -41,7 +41,7 @@ pub(super) struct Located {
     pub(super) place: FrameLocation,
 }
 
-/// The partition has forgotten frames at or after the offset asked for.
+/// The partition has forgotten frames at or after the requested offset.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Forgotten {
     /// The oldest offset that is still there, or would be.
@@ -49,7 +49,7 @@ pub(super) struct Forgotten {
 }
 
 impl Index {
-    /// An index of nothing, where each partition stands at one of `ends`.
+    /// An empty index, in which each partition ends at one of `ends`.
     pub(super) fn new(ends: &[u64]) -> Self {
         let partition = |end: &u64| PartitionIndex { end: *end, forgotten: *end, ..Default::default() };
         Self {
@@ -60,7 +60,7 @@ impl Index {
         }
     }
 
-    /// Goes on in another segment.
+    /// Continues in another segment.
     pub(super) fn start_segment(&mut self, segment: Arc<Segment>, first_offset: u64) {
         if let Some(sealed) = self.segments.back() {
             self.sealed_bytes += sealed.segment.length;
@@ -68,7 +68,7 @@ impl Index {
         self.segments.push_back(Used { segment, first_offset, unreleased: 0, written: BLOCK });
     }
 
-    /// Says that the last segment is shorter now.
+    /// Notes that the last segment is shorter now.
     pub(super) fn shorten_last(&mut self, length: u64) {
         if let Some(used) = self.segments.back_mut() {
             let Segment { sequence, file, seed, .. } = used.segment.as_ref();
@@ -77,7 +77,7 @@ impl Index {
         }
     }
 
-    /// The last segment and how much of it is written.
+    /// The last segment and its number of bytes written.
     pub(super) fn last_segment(&self) -> Option<(&Segment, u64)> {
         self.segments.back().map(|used| (used.segment.as_ref(), used.written))
     }
@@ -110,7 +110,7 @@ impl Index {
     }
 
     /// Takes out the segments that are no longer needed, oldest first. The last one stays: its
-    /// header is what says where the log stands.
+    /// header records the ends of the log.
     pub(super) fn take_freed(&mut self) -> Vec<Arc<Segment>> {
         let mut freed = Vec::new();
         while self.segments.len() > 1 {
@@ -130,7 +130,7 @@ impl Index {
         max_bytes: u64,
     ) -> Result<Vec<Located>, Forgotten> {
         let Some(index) = self.partitions.get(usize::from(partition)) else { return Ok(Vec::new()) };
-        // Offsets start at 1: asking from 0 asks for the same.
+        // Offsets start at 1: 0 is equivalent to 1.
         if from.max(1) <= index.forgotten {
             let oldest = index.places.front().map_or(index.forgotten + 1, |place| place.offset);
             return Err(Forgotten { oldest });
@@ -165,8 +165,8 @@ impl Index {
         self.batches
     }
 
-    /// Bytes of the disk that unreleased frames keep: whole segments, and of the last one what is
-    /// written, unless all of that is released.
+    /// Bytes of the disk that unreleased frames keep: whole segments, and the written part of the
+    /// last one, unless all of that is released.
     pub(super) fn held_bytes(&self) -> u64 {
         let last = self.segments.back().filter(|used| used.unreleased > 0).map_or(0, |used| used.written);
         self.sealed_bytes + last

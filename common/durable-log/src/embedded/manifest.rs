@@ -1,5 +1,5 @@
-//! The manifest: what holds for a whole log and never changes. A text of four lines, so that a
-//! person who finds the directory can read it.
+//! The manifest: the constant properties of a log. A text of four lines, so that a person who finds
+//! the directory can read it.
 
 use std::io;
 
@@ -14,13 +14,13 @@ const TITLE: &str = "palisade durable log";
 /// Longer than any manifest of any version.
 const MAX_BYTES: usize = 4096;
 
-/// What a log is.
+/// Properties of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Manifest {
-    /// How many partitions there are.
+    /// Number of partitions.
     pub(super) partitions: u16,
-    /// Different in every log: a checksum made for another log, or by somebody who cannot know it,
-    /// does not check in this one.
+    /// Different in every log: a checksum made for another log, or by anyone who cannot know it,
+    /// does not match in this one.
     pub(super) identity: u64,
 }
 
@@ -38,7 +38,7 @@ impl Manifest {
         Self::parse(&text).map(Some)
     }
 
-    /// Makes the manifest of a new log, and makes it durable.
+    /// Creates the manifest of a new log, and makes it durable.
     pub(super) fn create(disk: &dyn Disk, partitions: u16, identity: u64) -> Result<Self, OpenError> {
         let manifest = Self { partitions, identity };
         manifest.write(disk).map_err(|e| OpenError::disk("write the manifest", e))?;

@@ -1,5 +1,5 @@
-//! The queue between those who append and the commit thread: bounded in bytes and in number. The
-//! one place that decides whether a batch may enter, under one lock with the poison.
+//! The queue between appending tasks and the commit thread: bounded in bytes and in number. The
+//! only place that decides whether a batch may enter, under one lock with the poison.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use crate::{AppendError, room};
 /// for themselves.
 const MAX_WAITING: usize = 65_536;
 
-/// A batch on its way into the log.
+/// A batch waiting to be written.
 pub(super) struct Pending {
     pub(super) partition: u16,
     /// Encoded by the sender, so that the size of the frame is known before it enters.
@@ -33,7 +33,7 @@ impl Pending {
         (HEAD_BYTES + self.headers.len() + self.payload.len()) as u64 + padding
     }
 
-    /// Whether the payload is written from where it lies in memory.
+    /// Whether the payload is written in place, without a copy.
     pub(super) fn is_uncopied(&self) -> bool {
         room::is_uncopied(&self.payload)
     }
@@ -44,20 +44,20 @@ impl Pending {
         self.frame_bytes() - written
     }
 
-    /// Tells the sender.
+    /// Answers the sender.
     pub(super) fn answer(self, outcome: Outcome) {
         answer::send(self.answer, outcome);
     }
 }
 
-/// What is held for batches not yet released, kept where an append can see it without the index.
+/// Bytes and number of unreleased batches, kept where an append can see them without the index.
 #[derive(Default)]
 pub(super) struct QueueUsage {
     pub(super) bytes: AtomicU64,
     pub(super) batches: AtomicU64,
 }
 
-/// How much may enter.
+/// Bounds of the queue.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) queue_bytes: u64,
@@ -73,18 +73,18 @@ pub(super) struct Queue {
     free_bytes: AtomicU64,
     state: Mutex<State>,
     arrived: Condvar,
-    /// As in `state`, for those who only want to know how things are: every request asks.
+    /// As in `state`, for callers that only need the status: every request does.
     bytes: AtomicU64,
     is_open: AtomicBool,
 }
 
 struct State {
     waiting: VecDeque<Pending>,
-    /// Bytes and number of what waits and of what is being written.
+    /// Bytes and number of batches that wait or are being written.
     bytes: u64,
     batches: u64,
     condition: Condition,
-    /// Whether the commit thread waits for a batch: waking it costs a call of the system even when it does not.
+    /// Whether the commit thread waits for a batch: waking it costs a system call even when it does not.
     is_idle: bool,
 }
 
@@ -95,7 +95,7 @@ enum Condition {
 }
 
 impl Queue {
-    /// A queue in front of a disk with room, until it is said to have none.
+    /// A queue in front of a disk with room, until it is reported full.
     pub(super) fn new(bounds: Bounds) -> Self {
         let state = State {
             waiting: VecDeque::new(),
@@ -123,20 +123,20 @@ impl Queue {
         &self.held
     }
 
-    /// Says how much is free on the disk; whether that became too little, or enough again.
+    /// Records the free space of the disk; returns whether it became too little, or enough again.
     pub(super) fn note_free(&self, bytes: u64) -> bool {
         let floor = self.bounds.least_free_bytes;
         let before = self.free_bytes.swap(bytes, Ordering::SeqCst);
         (before < floor) != (bytes < floor)
     }
 
-    /// How much is free where that is less than must be.
+    /// Free space of the disk where it is less than the minimum.
     pub(super) fn disk_low(&self) -> Option<u64> {
         let free = self.free_bytes.load(Ordering::SeqCst);
         (free < self.bounds.least_free_bytes).then_some(free)
     }
 
-    /// Lets a batch in, or says why not; then it is surely not appended.
+    /// Admits a batch, or returns the reason for refusing it; then it is certainly not appended.
     pub(super) fn push(&self, pending: Pending) -> Result<(), AppendError> {
         let mut state = locked(&self.state);
         self.admit(&state, pending.frame_bytes())?;
@@ -177,7 +177,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits until something is to be written; false once nothing ever will be.
+    /// Waits until there is something to write; false once there never will be.
     pub(super) fn wait(&self) -> bool {
         let mut state = locked(&self.state);
         while state.waiting.is_empty() {
@@ -195,8 +195,8 @@ impl Queue {
         locked(&self.state).waiting.front().map(Pending::frame_bytes)
     }
 
-    /// Takes the frame that is next, and those after it that fit into `limit` bytes with it. They
-    /// count as waiting until [`done`](Self::done).
+    /// Takes the next frame, and those after it that fit into `limit` bytes with it. They count as
+    /// waiting until [`done`](Self::done).
     pub(super) fn take(&self, limit: u64, group: &mut Vec<Pending>) {
         let mut state = locked(&self.state);
         let mut total = 0;
@@ -209,7 +209,7 @@ impl Queue {
         }
     }
 
-    /// What was taken is durable, or never will be.
+    /// The batches taken are durable, or never will be.
     pub(super) fn done(&self, bytes: u64, batches: u64) {
         let mut state = locked(&self.state);
         state.bytes = state.bytes.saturating_sub(bytes);
@@ -217,7 +217,7 @@ impl Queue {
         self.bytes.store(state.bytes, Ordering::Relaxed);
     }
 
-    /// Lets nothing in any more; what waits is still written.
+    /// Admits nothing any more; waiting batches are still written.
     pub(super) fn close(&self) {
         let mut state = locked(&self.state);
         if matches!(state.condition, Condition::Open) {
@@ -227,7 +227,7 @@ impl Queue {
         self.arrived.notify_all();
     }
 
-    /// Lets nothing in any more, and refuses what waits: none of it was written.
+    /// Admits nothing any more, and refuses waiting batches: none of them was written.
     pub(super) fn poison(&self, cause: &str) {
         let mut state = locked(&self.state);
         state.condition = Condition::Poisoned(cause.to_owned());
@@ -243,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// Bytes that wait, and whether more may enter at all: how it was a moment ago.
+    /// Bytes that wait, and whether the queue admits batches at all: as of a moment ago.
     pub(super) fn usage(&self) -> (u64, bool) {
         (self.bytes.load(Ordering::Relaxed), self.is_open.load(Ordering::Relaxed))
     }

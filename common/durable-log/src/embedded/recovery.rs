@@ -1,6 +1,6 @@
-//! Opening what a process left behind, however it ended. Finds the segments and their order,
-//! refuses what is corrupt, and moves what may not be on the disk into a fresh segment before
-//! anybody reads it.
+//! Opening the files that a process left, however it ended. Finds the segments and their order,
+//! refuses corrupt ones, and moves frames that may not be on the disk into a fresh segment before
+//! they can be read.
 
 mod fresh;
 
@@ -18,7 +18,7 @@ use super::writer::Writer;
 use crate::disk::Disk;
 use fresh::begin;
 
-/// A log ready to go on.
+/// A log ready to continue.
 pub(super) struct Recovered {
     pub(super) index: Index,
     pub(super) supply: Supply,
@@ -27,7 +27,7 @@ pub(super) struct Recovered {
     pub(super) occupied_bytes: u64,
 }
 
-/// What the directory holds.
+/// Contents of the directory.
 struct Files {
     /// Segments by number.
     segments: BTreeMap<u64, Segment>,
@@ -36,7 +36,7 @@ struct Files {
     occupied_bytes: u64,
 }
 
-/// The segments that make up the log, and those in which nothing was ever finished.
+/// The segments that make up the log, and those without any finished frame.
 struct Chain {
     links: Vec<Link>,
     unused: Vec<Segment>,
@@ -49,8 +49,8 @@ struct Link {
     scan: Scan,
 }
 
-/// Opens the log of a manifest's `identity`. What it changes it changes in an order that leaves the
-/// log whole wherever it is interrupted.
+/// Opens the log of a manifest's `identity`. The order of its changes leaves the log whole wherever
+/// it is interrupted.
 pub(super) fn recover(
     disk: &Arc<dyn Disk>,
     identity: u64,
@@ -136,8 +136,8 @@ fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain
 }
 
 /// A header is synced before the next segment gets one: an older segment without one had it and has
-/// lost it, and with it what leads to its batches. Those in front of the oldest header are missed by
-/// no other segment. Nothing can be missing where the log begins at the first offset.
+/// lost it, and with it the way to its batches. No other segment shows the absence of those in front
+/// of the oldest header. Nothing can be missing where the log begins at the first offset.
 fn check_oldest(oldest: &Segment, header: &SegmentHeader, unused: &[Segment]) -> Result<(), OpenError> {
     let next = header.first_offset;
     let Some(lost) = unused.iter().find(|segment| segment.sequence < oldest.sequence) else {
@@ -149,13 +149,13 @@ fn check_oldest(oldest: &Segment, header: &SegmentHeader, unused: &[Segment]) ->
     let first = scan::first_frame(lost).map_err(|error| OpenError::disk("read a segment", error))?;
     Err(OpenError::Corrupt {
         segment: lost.name(),
-        // Without a frame that says where it began, the one that is missing in any case.
+        // Without a frame that states its first offset, the one that is missing in any case.
         offset: first.map_or(next - 1, |head| head.offset),
         cause: format!("its header is damaged or missing, and the log goes on at offset {next}"),
     })
 }
 
-/// A segment that has a successor goes on to where that one begins, and was synced so far: whatever
+/// A segment that has a successor extends to the start of that one, and was synced so far: whatever
 /// is missing, be it a frame or a whole segment in between, is lost.
 fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
     match (&link.scan.defect, stop_at) {
@@ -168,9 +168,9 @@ fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
     }
 }
 
-/// The log ends at the first bad frame, as it does after a loss of power, unless something that was
-/// written later shows that this frame had been synced. Where there is no header at all every frame
-/// shows it: none is written before the first header is synced.
+/// The log ends at the first bad frame, as it does after a loss of power, unless something written
+/// later shows that this frame had been synced. Where there is no header at all every frame shows
+/// it: none is written before the first header is synced.
 fn check_tail(last: Option<&Link>, unused: &[Segment]) -> Result<(), OpenError> {
     let reading = |error| OpenError::disk("read a segment", error);
     let offset = last.map_or(1, |link| link.scan.next_offset);
@@ -194,8 +194,8 @@ fn check_tail(last: Option<&Link>, unused: &[Segment]) -> Result<(), OpenError> 
     Ok(())
 }
 
-/// Begins a fresh segment, with what follows the last frame known to be synced; then lets go of
-/// what it replaces.
+/// Begins a fresh segment, with the frames after the last one known to be synced; then releases the
+/// segments that it replaces.
 fn go_on(
     links: Vec<Link>,
     supply: Supply,
@@ -241,8 +241,8 @@ fn go_on(
     Ok(Recovered { index, supply, writer, occupied_bytes })
 }
 
-/// Gives the unwritten rest of the segment that was written last back to the disk: a log that is
-/// opened often does not fill up with rests.
+/// Gives the unwritten rest of the last segment back to the disk: a log that is opened often does
+/// not fill up with rests.
 fn shorten(index: &mut Index) -> Result<(), OpenError> {
     let Some((segment, written)) = index.last_segment() else { return Ok(()) };
     let length = align(written);

@@ -1,5 +1,5 @@
-//! Reading a segment from its front, when the log is opened: which frames are good, where the good
-//! ones end, and whether anything behind that end proves that they should not.
+//! Reading a segment from its front, when the log is opened: finds the good frames, their end, and
+//! any proof after it that they should not end there.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use super::frame::{self, FrameError, HEAD_BYTES};
 use super::segment::{BLOCK, FrameLocation, Segment, SegmentHeader, align};
 use crate::disk::DiskFile;
 
-/// How much is read at once.
+/// Number of bytes read at once.
 const READ_AHEAD_BYTES: usize = 1024 * 1024;
 
 /// A good frame.
@@ -23,11 +23,11 @@ pub(super) struct Scan {
     pub(super) frames: Vec<Found>,
     /// The first offset that is not among them.
     pub(super) next_offset: u64,
-    /// Where the first bad frame would stand.
+    /// Position of the first bad frame.
     pub(super) position: u64,
-    /// Everything up to here was synced, by what the frames say.
+    /// Offset up to which the frames state that everything was synced.
     pub(super) synced_through: u64,
-    /// What is wrong with the first bad frame; none where the scan was told to stop.
+    /// Defect of the first bad frame; none where the scan was limited.
     pub(super) defect: Option<String>,
 }
 
@@ -90,7 +90,7 @@ fn next_frame(window: &mut Window<'_>, seed: u32, scan: &Scan) -> io::Result<Nex
     Ok(Ok((Found { partition: head.partition, place }, head)))
 }
 
-/// Looks, from a block on, for a frame that proves that `offset` had been synced; returns that
+/// Searches, from a block on, for a frame that proves that `offset` had been synced; returns that
 /// frame's offset. Groups begin at blocks, and every frame of a later group is such a proof.
 pub(super) fn proof_of_sync(segment: &Segment, from: u64, offset: u64) -> io::Result<Option<u64>> {
     let mut window = Window::new(segment);
@@ -106,7 +106,7 @@ pub(super) fn proof_of_sync(segment: &Segment, from: u64, offset: u64) -> io::Re
     Ok(None)
 }
 
-/// The frame behind the header, if it is good.
+/// The frame after the header, if it is good.
 pub(super) fn first_frame(segment: &Segment) -> io::Result<Option<frame::FrameHead>> {
     Ok(whole_frame(&mut Window::new(segment), segment.seed, BLOCK)?.ok())
 }
@@ -126,7 +126,7 @@ fn whole_frame(
 /// A piece of a file in memory, moved along as it is read.
 struct Window<'a> {
     file: &'a dyn DiskFile,
-    /// Of the file: nothing is read, and no memory taken, for what a bad length claims beyond it.
+    /// Length of the file: a bad length beyond it causes no read and no allocation.
     length: u64,
     start: u64,
     buffer: Vec<u8>,

@@ -1,4 +1,4 @@
-//! One segment: a file that begins with a header block and goes on with groups of frames, each
+//! One segment: a file that begins with a header block and continues with groups of frames, each
 //! group at a block of its own, so that no write touches a block that holds acknowledged bytes.
 
 use std::io;
@@ -8,7 +8,7 @@ use super::error::OpenError;
 use super::frame;
 use crate::disk::DiskFile;
 
-/// What writes are aligned to: the page of the file system, and more than any sector.
+/// Alignment of writes: the page of the file system, and more than any sector.
 pub(super) const BLOCK: u64 = 4096;
 
 const MAGIC: &[u8; 8] = b"PALISEG\x01";
@@ -27,12 +27,12 @@ pub(super) fn segment_name(sequence: u64) -> String {
 }
 
 /// Name of a file that waits to become a segment; its number is that of its last use, so that the
-/// highest number ever used can be told from the names alone.
+/// highest number ever used is known from the names alone.
 pub(super) fn spare_name(sequence: u64) -> String {
     format!("{SPARE_PREFIX}{sequence:020}")
 }
 
-/// What a file of the log's directory is.
+/// Kind of a file of the log's directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     Segment(u64),
@@ -66,11 +66,11 @@ pub(super) fn next_sequence(used: impl Iterator<Item = u64>) -> Result<u64, Open
 pub(super) struct Segment {
     /// The number of this use of the file.
     pub(super) sequence: u64,
-    /// The file, open as long as somebody reads it.
+    /// The file, open as long as it has readers.
     pub(super) file: Arc<dyn DiskFile>,
     /// Bytes that are allocated to it.
     pub(super) length: u64,
-    /// What its checksums begin with.
+    /// Seed of its checksums.
     pub(super) seed: u32,
 }
 
@@ -83,7 +83,7 @@ impl Segment {
         segment_name(self.sequence)
     }
 
-    /// Bytes of a frame; fewer than asked for where the file ends.
+    /// Bytes of a frame; fewer than requested where the file ends.
     pub(super) fn read(&self, place: FrameLocation) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; place.length as usize];
         let found = self.file.read_at(&mut bytes, u64::from(place.position))?;
@@ -92,7 +92,7 @@ impl Segment {
     }
 }
 
-/// Where a frame stands in its segment.
+/// Place of a frame in its segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameLocation {
     pub(super) offset: u64,
@@ -100,14 +100,14 @@ pub(super) struct FrameLocation {
     pub(super) length: u32,
 }
 
-/// What the first block of a segment says: where the log stood when the segment was begun. All of
-/// that was synced by then.
+/// Contents of the first block of a segment: the state of the log when the segment was begun, all
+/// of it synced by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SegmentHeader {
     /// Offset of the first frame; the segment before ends where this one begins.
     pub(super) first_offset: u64,
-    /// Last offset of each partition before this segment, 0 where there was none. What makes the
-    /// ends of partitions known when all their frames are gone.
+    /// Last offset of each partition before this segment, 0 where there was none. Keeps the ends of
+    /// partitions known after all their frames are deleted.
     pub(super) ends: Vec<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! What the threads of one open log share: the queue, the index, the supply of segments, and the
-//! watches that wake readers. The way in (enqueue), the way out (read), forgetting (release).
+//! State that the threads of one open log share: the queue, the index, the supply of segments, and
+//! the watches that wake readers. Entry (enqueue), reading (read), deletion (release).
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -48,7 +48,7 @@ impl Shared {
         u16::try_from(self.ends.len()).unwrap_or(u16::MAX)
     }
 
-    /// Puts a batch into the queue. After an error it is surely not appended.
+    /// Puts a batch into the queue. After an error it is certainly not appended.
     pub(super) fn enqueue(
         &self,
         partition: Partition,
@@ -83,12 +83,12 @@ impl Shared {
         }
         self.supply.give_back(index.take_freed());
         self.note_usage(&index);
-        // Under the lock of the index: nobody may release what is not kept yet.
+        // Under the lock of the index: a batch cannot be released before it is kept.
         let mut tail = locked(&self.tail);
         group.iter().zip(&written.places).for_each(|(pending, place)| tail.keep(pending, place.offset));
         drop(tail);
         drop(index);
-        // Whoever follows a partition is woken once, not for each batch of the group.
+        // A follower of a partition is woken once, not for each batch of the group.
         let ends: BTreeMap<u16, u64> = group
             .iter()
             .zip(&written.places)
@@ -101,8 +101,8 @@ impl Shared {
         }
     }
 
-    /// Looks how much is free on the disk, and makes room of what the log itself has to spare where that is too little.
-    /// Where the disk does not say, what was seen last holds.
+    /// Checks the free space of the disk, and frees the log's own spare files where it is too little. Where the disk
+    /// does not report it, the last value applies.
     pub(super) fn look_at_disk(&self) {
         let floor = self.queue.bounds().least_free_bytes;
         let look = || self.supply.disk.available_bytes();
@@ -124,7 +124,7 @@ impl Shared {
         }
     }
 
-    /// Says that the commit thread has answered everybody and ended.
+    /// Notes that the commit thread has answered all senders and ended.
     pub(super) fn announce_end(&self) {
         self.ended.send_replace(true);
     }
@@ -144,7 +144,7 @@ impl Shared {
         })
     }
 
-    /// Forgets batches, and gives back the segments that nobody needs any more.
+    /// Deletes batches, and returns the segments that are no longer needed.
     pub(super) fn release(&self, partition: Partition, through: Offset) {
         let mut index = locked(&self.index);
         index.release(partition.0, through.0);
@@ -195,7 +195,7 @@ impl Shared {
         max_bytes: u64,
     ) -> Result<Vec<Entry>, FetchError> {
         let located = self.locate(partition, from, max_bytes)?;
-        // Before they are read: what becomes durable meanwhile is kept already.
+        // Before they are read: batches that become durable meanwhile are kept already.
         if let Some(last) = located.last() {
             locked(&self.tail).is_read(partition.0, last.place.offset);
         }
@@ -203,7 +203,7 @@ impl Shared {
         for frame in located {
             match self.read_frame(partition, &frame) {
                 Ok(batch) => entries.push(Entry { offset: Offset(frame.place.offset), batch }),
-                // What is good is handed out first; the next call meets the bad one.
+                // Good batches are returned first; the next call meets the bad one.
                 Err(_) if !entries.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -236,7 +236,7 @@ impl Shared {
             },
             Err(cause) => cause,
         };
-        // Released meanwhile, and its file already used for something else.
+        // Released meanwhile, and its file already reused.
         if locked(&self.index).has_forgotten(partition.0, place.offset) {
             let (from, oldest) = (place.offset, place.offset + 1);
             return Err(FetchError::Trimmed { partition: partition.0, from, oldest });

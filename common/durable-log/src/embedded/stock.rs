@@ -1,5 +1,5 @@
-//! What the supply has in stock: the segment that is ready, empty files, and whether the directory can still be trusted. What
-//! is done with files lies in `supply`.
+//! Stock of the supply: the segment that is ready, empty files, and whether the directory can still be trusted. Operations on
+//! files are in `supply`.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,7 +7,7 @@ use std::io;
 use super::segment::Segment;
 use super::supply::SupplyError;
 
-/// What is there. Held locked while files are worked on: who needs a segment waits for the one
+/// The stock. Held locked during work on files: a caller that needs a segment waits for the one
 /// that is being made.
 pub(super) struct Stock {
     pub(super) ready: Option<Segment>,
@@ -18,12 +18,12 @@ pub(super) struct Stock {
 }
 
 impl Stock {
-    /// Nothing ready, and these files to make something of.
+    /// Nothing ready, and these files for making segments.
     pub(super) fn new(spares: VecDeque<u64>, next_sequence: u64) -> Self {
         Self { ready: None, spares, next_sequence, failed: None, was_full: false }
     }
 
-    /// Refuses everything after a failure: what the directory holds is then not certain.
+    /// Refuses everything after a failure: the contents of the directory are then uncertain.
     pub(super) fn check(&self) -> io::Result<()> {
         match &self.failed {
             Some((kind, cause)) => Err(io::Error::new(*kind, cause.clone())),

@@ -1,5 +1,5 @@
-//! The supply of empty segments: the next one is made ready ahead of need, released ones are taken back, and room is
-//! kept on the disk, so that a full disk is met here and never in the middle of a commit.
+//! The supply of empty segments: the next one is made ready ahead of need, released ones are taken back, and space
+//! is reserved on the disk, so that a full disk is detected here and never in the middle of a commit.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,16 +15,16 @@ use super::stock::Stock;
 use crate::disk::aligned::AlignedBuffer;
 use crate::disk::{Disk, DiskFile};
 
-/// Empty files kept for later: enough that the usual back and forth between filling and releasing
-/// makes and removes no files, few enough that an idle log stays small.
+/// Empty files kept for later: enough that usual filling and releasing creates and removes no
+/// files, few enough that an idle log stays small.
 const MAX_SPARES: usize = 2;
 /// Zeros written by one call when a new file is filled.
 const FILL_BYTES: usize = 1024 * 1024;
 
-/// Why there is no segment to go on in.
+/// Reason why there is no segment to continue in.
 #[derive(Debug, Error)]
 pub(super) enum SupplyError {
-    /// The disk is nearly full. Nothing of the log was touched.
+    /// The disk is nearly full. The log was not changed.
     #[error("{available} bytes are free on the disk, {needed} are needed")]
     NoSpace { available: u64, needed: u64 },
     /// The disk failed.
@@ -43,7 +43,7 @@ pub(super) struct Supply {
     changed: Condvar,
 }
 
-/// What is to be done in the background. Never locked for longer than it takes to look.
+/// Pending background work. Locked only for a moment.
 #[derive(Default)]
 struct Chores {
     prepare: bool,
@@ -71,8 +71,8 @@ impl Supply {
         }
     }
 
-    /// An empty segment with room for a frame of `frame_bytes` behind its header. Waits for the one
-    /// being prepared; makes one where none is.
+    /// An empty segment with room for a frame of `frame_bytes` after its header. Waits for the one
+    /// being prepared; makes one where there is none.
     pub(super) fn take(&self, frame_bytes: u64) -> Result<Segment, SupplyError> {
         let mut stock = locked(&self.stock);
         self.recycle(&mut stock)?;
@@ -111,8 +111,8 @@ impl Supply {
         self.changed.notify_one();
     }
 
-    /// Takes back segments that nobody needs any more, oldest first. Their files are renamed or
-    /// removed in the background.
+    /// Takes back unneeded segments, oldest first. Their files are renamed or removed in the
+    /// background.
     pub(super) fn give_back(&self, freed: Vec<Arc<Segment>>) {
         if freed.is_empty() {
             return;
@@ -121,7 +121,7 @@ impl Supply {
         self.changed.notify_one();
     }
 
-    /// Waits for something to do, not longer than this; false once there never will be anything again.
+    /// Waits for something to do, at most this long; false once there never will be anything again.
     pub(super) fn wait(&self, longest: Duration) -> bool {
         let idle = |chores: &mut Chores| !chores.prepare && chores.freed.is_empty() && !chores.stop;
         let waited = self.changed.wait_timeout_while(locked(&self.chores), longest, idle);
@@ -129,12 +129,12 @@ impl Supply {
         !chores.stop || !chores.freed.is_empty()
     }
 
-    /// Does what waits. A failure is kept for the next who takes a segment: that is where it counts.
+    /// Does the pending work. A failure is kept for the next call that takes a segment, where it matters.
     pub(super) fn work(&self) {
         let mut stock = locked(&self.stock);
         let prepare = std::mem::take(&mut locked(&self.chores).prepare);
         if self.recycle(&mut stock).is_ok() && prepare {
-            // A full disk is met again, and told, by the append that needs the room.
+            // A full disk is detected again, and reported, by the append that needs the space.
             let _ = self.prepare(&mut stock);
         }
     }
@@ -145,10 +145,10 @@ impl Supply {
         self.changed.notify_all();
     }
 
-    /// Renames or removes what was given back. The directory is synced after each, oldest first, so
-    /// that no crash leaves a gap in the middle of the log.
+    /// Renames or removes the returned segments. The directory is synced after each, oldest first,
+    /// so that no crash leaves a gap in the middle of the log.
     fn recycle(&self, stock: &mut Stock) -> Result<(), SupplyError> {
-        // Taken in any case: after a failure nobody comes back for them.
+        // Taken in any case: after a failure no one retries them.
         let freed = std::mem::take(&mut locked(&self.chores).freed);
         stock.check()?;
         for segment in freed {
@@ -162,7 +162,7 @@ impl Supply {
         Ok(())
     }
 
-    /// Removes the empty files that are kept for later; whether there were any. They hold nothing: one that cannot be
+    /// Removes the empty files kept for later; returns whether there were any. They hold nothing: one that cannot be
     /// removed stays for the next time.
     pub(super) fn give_up_spares(&self) -> bool {
         let mut stock = locked(&self.stock);
@@ -205,7 +205,7 @@ impl Supply {
         Ok(Segment::new(self.identity, sequence, file, self.segment_bytes))
     }
 
-    /// Makes a file of the full size; one that the disk has no room for is taken away again.
+    /// Creates a file of the full size; one that does not fit on the disk is removed again.
     fn fill(&self, sequence: u64) -> Result<Segment, SupplyError> {
         match self.make(sequence, self.segment_bytes) {
             Ok(segment) => Ok(segment),
@@ -217,8 +217,8 @@ impl Supply {
         }
     }
 
-    /// Makes a file and writes all of it, so that its blocks are allocated: later writes into it
-    /// need no room, and their syncs no change of the file system's own records.
+    /// Creates a file and writes all of it, so that its blocks are allocated: later writes into it
+    /// need no room, and their syncs no change of the file system's metadata.
     fn make(&self, sequence: u64, length: u64) -> io::Result<Segment> {
         let unfinished = spare_name(sequence);
         let file = self.disk.create(&unfinished)?;
@@ -255,7 +255,7 @@ impl Supply {
         }
     }
 
-    /// One segment's room is left free beside the new file: the ledger lives on the same disk.
+    /// One segment's room is left free beside the new file: the ledger is on the same disk.
     fn check_room(&self, stock: &mut Stock, length: u64) -> Result<(), SupplyError> {
         let available = self.disk.available_bytes()?;
         let needed = length + self.segment_bytes;

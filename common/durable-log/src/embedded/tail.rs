@@ -1,5 +1,5 @@
-//! The batches that became durable last, in memory until whoever follows their partition has read them, so that nothing
-//! is read from the disk that was just written to it. The files are what counts; this may forget anything at any time.
+//! The batches that became durable last, in memory until the follower of their partition has read them, so that batches
+//! just written are not read from the disk. The files are authoritative; this may discard anything at any time.
 
 use std::collections::VecDeque;
 
@@ -10,24 +10,24 @@ use common::partition::Offset;
 use super::queue::Pending;
 use crate::Entry;
 
-/// Most bytes of batches, of all partitions together: some fifty milliseconds of the fastest ingestion. Who is
-/// further behind reads files, which costs little beside what waits. Bytes are counted as they are in the log; the memory
-/// that they lie in may be larger, within what those who append allow themselves.
+/// Most bytes of batches, of all partitions together: some fifty milliseconds of the fastest ingestion. A reader further
+/// behind reads files, which costs little beside its backlog. Bytes are counted as they are in the log; their memory may
+/// be larger, within the bounds of the appending callers.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// What a batch takes beside its bytes.
+/// Overhead of a batch in addition to its bytes.
 const BATCH_BYTES: usize = 256;
 
-/// What is in memory of each partition.
+/// Batches in memory of each partition.
 pub(super) struct Tail {
     partitions: Vec<Followed>,
     bytes: usize,
 }
 
-/// What is in memory of one partition.
+/// Batches in memory of one partition.
 struct Followed {
     /// Offset of the last durable batch.
     end: u64,
-    /// Every batch behind this offset is here; `None` while nobody follows closely.
+    /// Every batch after this offset is here; `None` while no reader follows closely.
     behind: Option<u64>,
     batches: VecDeque<Recent>,
     bytes: usize,
@@ -42,14 +42,14 @@ pub(super) struct Recent {
 }
 
 impl Tail {
-    /// Nothing, of partitions that end so.
+    /// An empty tail of partitions with these ends.
     pub(super) fn new(ends: &[u64]) -> Self {
         let nothing = |end: &u64| Followed { end: *end, behind: None, batches: VecDeque::new(), bytes: 0 };
         Self { partitions: ends.iter().map(nothing).collect(), bytes: 0 }
     }
 
-    /// Keeps a batch that became durable, if somebody follows its partition closely. Where that is too much, the
-    /// partition that has most waiting is read from the files until it is followed closely again.
+    /// Keeps a batch that became durable, if its partition is followed closely. Where that is too much, the
+    /// partition with the most waiting is read from the files until it is followed closely again.
     pub(super) fn keep(&mut self, pending: &Pending, offset: u64) {
         let Some(followed) = self.partitions.get_mut(usize::from(pending.partition)) else { return };
         followed.end = offset;
@@ -69,7 +69,7 @@ impl Tail {
     }
 
     /// Batches of a partition from the first at or after `from`, as many as fit into `max_bytes` and at least one; none
-    /// where they are to be read from the files. What lies before is forgotten.
+    /// where they are to be read from the files. Earlier ones are discarded.
     pub(super) fn read(&mut self, partition: u16, from: u64, max_bytes: u64) -> Vec<Recent> {
         let Some(followed) = self.partitions.get_mut(usize::from(partition)) else { return Vec::new() };
         if followed.behind.is_none_or(|behind| from <= behind) {
@@ -101,7 +101,7 @@ impl Tail {
 }
 
 impl Followed {
-    /// Forgets the batches in front that are meant; returns how many bytes that were.
+    /// Discards the indicated batches in front; returns their bytes.
     fn forget(&mut self, is_meant: impl Fn(u64) -> bool) -> usize {
         let mut bytes = 0;
         while let Some(forgotten) = self.batches.pop_front_if(|recent| is_meant(recent.offset)) {
@@ -112,7 +112,7 @@ impl Followed {
         bytes
     }
 
-    /// Forgets everything; returns how many bytes that were.
+    /// Discards everything; returns the number of bytes.
     fn give_up(&mut self) -> usize {
         self.behind = None;
         self.batches = VecDeque::new();
@@ -125,7 +125,7 @@ impl Recent {
         BATCH_BYTES + self.headers.len() + self.payload.len()
     }
 
-    /// What is read of it; `None` where it cannot be, which the files will tell in words.
+    /// Decoded batch; `None` where it cannot be decoded, for which the files give the error.
     pub(super) fn entry(self) -> Option<Entry> {
         let (headers, _) = crate::headers::decode(&self.headers).ok()?;
         Some(Entry { offset: Offset(self.offset), batch: Batch { headers, payload: self.payload } })
@@ -176,7 +176,7 @@ mod tests {
         assert!(tail.bytes < 2 * size, "{}", tail.bytes);
         assert_eq!(offsets(tail.read(0, 1, u64::MAX)), [0; 0]);
         assert_eq!(offsets(tail.read(1, 1, u64::MAX)), [1]);
-        // It catches up: not yet, when another batch has come meanwhile.
+        // It catches up: not yet, when another batch has arrived meanwhile.
         tail.is_read(0, 7);
         tail.keep(&pending(0, 0, 10), 9);
         assert_eq!(offsets(tail.read(0, 8, u64::MAX)), [0; 0]);

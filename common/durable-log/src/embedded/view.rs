@@ -1,5 +1,5 @@
 //! Reading a log beside the process that writes it: a view of the batches as they were when it was taken. Takes no lock and
-//! changes nothing. The writer goes on meanwhile: it frees segments from the oldest on, and uses their files again.
+//! changes nothing. The writer continues meanwhile: it frees segments from the oldest on, and reuses their files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -42,7 +42,7 @@ struct Read {
 /// [`OpenError`] when there is no log, or it is corrupt.
 pub fn view(directory: &Path) -> Result<View, OpenError> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no log");
-    // Opening a directory makes it.
+    // Opening a directory creates it.
     if !directory.try_exists().map_err(|e| OpenError::disk("find the directory", e))? {
         return Err(OpenError::disk("find the directory", missing()));
     }
@@ -127,7 +127,7 @@ impl View {
         let Located { segment, place } = located;
         let unavailable = |cause: String| FetchError::Unavailable { cause };
         let bytes = segment.read(*place).map_err(|error| unavailable(error.to_string()))?;
-        // It was good when the view was taken: the writer has used its file again.
+        // It was good when the view was taken: the writer has reused its file.
         let changed = |cause: String| {
             unavailable(format!("offset {} was freed while it was read, try again: {cause}", place.offset))
         };
@@ -153,7 +153,7 @@ impl DurableLog for View {
         Err(AppendError::Closed)
     }
 
-    /// What came after the view was taken is not waited for.
+    /// Batches after the view was taken are not waited for.
     async fn fetch(
         &self,
         partition: Partition,
@@ -182,7 +182,7 @@ impl DurableLog for View {
         Ok(Offset(self.index.ends().into_iter().max().unwrap_or(0)))
     }
 
-    /// Nothing is forgotten on behalf of a view.
+    /// A view never deletes batches.
     fn release(&self, _partition: Partition, _through: Offset) {}
 
     fn usage(&self) -> Usage {

@@ -1,8 +1,8 @@
 //! The writer: encodes a group of batches, writes it with one call and syncs it with one. Owns the
-//! segment that is being filled; answers nobody and publishes nothing.
+//! segment that is being filled; neither answers nor publishes.
 //!
 //! Short frames are copied together, because direct writes take aligned memory. The long payloads that begin aligned
-//! are written from where they lie, each at a block of its own, and only their ends are copied.
+//! are written in place, each at a block of its own, and only their ends are copied.
 
 use std::io;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ const KEPT_BUFFER_BYTES: usize = 16 * 1024 * 1024;
 
 pub(super) struct Writer {
     segment: Arc<Segment>,
-    /// Where the next group goes: 0 as long as the segment has no header.
+    /// Position of the next group: 0 as long as the segment has no header.
     position: u64,
     next_offset: u64,
     /// Last offset of each partition, as written.
     ends: Vec<u64>,
-    /// Everything that is copied, in the order of the file.
+    /// All copied data, in the order of the file.
     buffer: AlignedBuffer,
 }
 
-/// The blocks of a payload that are written from where they lie.
+/// The blocks of a payload that are written in place.
 struct Uncopied {
-    /// Where in the buffer they belong.
+    /// Their position in the buffer.
     at: usize,
     /// Which batch of the group has them.
     batch: usize,
@@ -41,14 +41,14 @@ struct Uncopied {
 pub(super) struct Written {
     /// The segment it is in and that segment's first offset, when it begins one.
     pub(super) begun: Option<(Arc<Segment>, u64)>,
-    /// Where each batch of the group stands, in the order given.
+    /// Place of each batch of the group, in the order given.
     pub(super) places: Vec<FrameLocation>,
     /// Bytes written, padding included.
     pub(super) bytes: u64,
 }
 
 impl Writer {
-    /// A writer that goes on behind what recovery left.
+    /// A writer that continues after the data that recovery left.
     pub(super) fn new(segment: Arc<Segment>, position: u64, next_offset: u64, ends: Vec<u64>) -> Self {
         Self { segment, position, next_offset, ends, buffer: AlignedBuffer::default() }
     }
@@ -58,7 +58,7 @@ impl Writer {
         self.segment.length.saturating_sub(self.position.max(BLOCK))
     }
 
-    /// Goes on in an empty segment. Nothing is written to it before the next group.
+    /// Continues in an empty segment. Nothing is written to it before the next group.
     pub(super) fn rotate(&mut self, segment: Segment) {
         self.segment = Arc::new(segment);
         self.position = 0;
@@ -66,7 +66,7 @@ impl Writer {
 
     /// Writes a group and syncs it. The caller has made sure that it fits.
     ///
-    /// After an error it is not known what of the group is on the disk, and this writer must not be
+    /// After an error the state of the group on the disk is unknown, and this writer must not be
     /// used again: the next write could hide the failure of this one.
     pub(super) fn write(&mut self, group: &[Pending], now: Timestamp) -> io::Result<Written> {
         let first_offset = self.next_offset;
@@ -133,7 +133,7 @@ impl Writer {
         Ok((places, uncopied))
     }
 
-    /// Encodes a frame up to its payload, which then begins at a block; returns how many bytes of that are whole blocks.
+    /// Encodes a frame up to its payload, which then begins at a block; returns the number of its bytes that are whole blocks.
     fn encode_beside(&mut self, head: &mut FrameHead, pending: &Pending) -> usize {
         let before = (self.buffer.length() + HEAD_BYTES + pending.headers.len()) as u64;
         let padding = (align(before) - before) as u16;
@@ -145,7 +145,7 @@ impl Writer {
     }
 }
 
-/// What is written, in the order of the file: what was copied, with the other payloads between.
+/// The data to write, in the order of the file: copied data, with the other payloads between.
 fn parts<'p>(copied: &'p [u8], group: &'p [Pending], uncopied: &[Uncopied]) -> Vec<&'p [u8]> {
     let mut parts = Vec::with_capacity(2 * uncopied.len() + 1);
     let mut from = 0;

@@ -1,5 +1,5 @@
-//! What Kafka's client library is told: the connection that all clients share, and what producer and
-//! consumer add to it.
+//! Settings of Kafka's client library: the connection that all clients share, and the additions of
+//! producer and consumer.
 
 use std::fs;
 
@@ -13,14 +13,14 @@ use crate::kafka_config::{Compression, Config, Mechanism, Sasl, Tls};
 
 /// Bytes that Kafka puts around a batch in a message and a request, at most.
 pub(super) const ENVELOPE_BYTES: u64 = 64 * 1024;
-/// Most messages that may wait for an acknowledgement: bounds what empty batches cost.
+/// Most messages that may wait for an acknowledgement: bounds the cost of empty batches.
 const QUEUED_MESSAGES: u32 = 20_000;
-/// Milliseconds between two sets of figures that the producer tells of itself.
+/// Milliseconds between two reports of the producer's statistics.
 const STATISTICS_INTERVAL: u32 = 5_000;
 /// Milliseconds: the library's bound, its poll interval.
 const MAX_SESSION: u32 = 300_000;
-/// Bytes of a partition that one fetch asks for, as they are packed: they may unpack to hundreds of times as
-/// much, and an answer is unpacked whole.
+/// Compressed bytes of a partition that one fetch requests: they may decompress to hundreds of times as
+/// much, and a response is decompressed whole.
 const FETCHED_AT_ONCE: u64 = 256 * 1024;
 /// Milliseconds a broker waits for something to send to a reader.
 const FETCH_WAIT: u32 = 50;
@@ -38,10 +38,10 @@ impl Clients {
         common
             .set("bootstrap.servers", &config.brokers)
             .set("client.id", &config.client_id)
-            // One side of what a broker answers; a topic's largest message must fit.
+            // Part of a broker's response; a topic's largest message must fit.
             .set("receive.message.max.bytes", (config.max_batch_bytes * 2 + ENVELOPE_BYTES).to_string())
             .set("message.max.bytes", (config.max_batch_bytes + ENVELOPE_BYTES).to_string())
-            // A broker that comes back is used again at once rather than after ten seconds.
+            // A recovered broker is used again at once rather than after ten seconds.
             .set("reconnect.backoff.max.ms", "1000")
             .set_log_level(RDKafkaLogLevel::Warning);
         let protocol = match (&config.tls, &config.sasl) {
@@ -64,8 +64,8 @@ impl Clients {
         self.common.clone()
     }
 
-    /// The producer loses nothing it has acknowledged and keeps the order of its messages whatever
-    /// is sent again.
+    /// The producer loses nothing it has acknowledged and keeps the order of its messages despite
+    /// retries.
     pub(super) fn producer(&self, config: &Config) -> ClientConfig {
         let compression = match config.compression {
             Compression::None => "none",
@@ -90,7 +90,7 @@ impl Clients {
         producer
     }
 
-    /// The consumer goes where it is told, and stops where that is not there.
+    /// The consumer reads from the given positions, and stops where they do not exist.
     pub(super) fn consumer(&self, config: &Config) -> ClientConfig {
         let ahead = config.read_ahead_bytes;
         let mut consumer = self.common.clone();
@@ -98,14 +98,14 @@ impl Clients {
             .set("group.id", &config.consumer_group)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
-            // How long telling what was released may wait until somebody takes it.
+            // Time that a commit of released offsets may wait for a broker.
             .set("session.timeout.ms", config.request_timeout_milliseconds.min(MAX_SESSION).to_string())
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
             .set("check.crcs", "true")
             .set("fetch.wait.max.ms", FETCH_WAIT.to_string())
             .set("fetch.queue.backoff.ms", FETCH_BACKOFF.to_string())
-            // Kafka returns one batch of messages whole, whatever this says.
+            // Kafka returns one batch of messages whole, whatever this limit.
             .set("fetch.message.max.bytes", FETCHED_AT_ONCE.to_string())
             .set("fetch.max.bytes", (config.max_batch_bytes + ENVELOPE_BYTES).to_string())
             .set("queued.min.messages", "1000")
@@ -146,7 +146,7 @@ fn authenticate(client: &mut ClientConfig, sasl: &Sasl) -> Result<(), OpenError>
 /// The client that reads.
 pub(super) type Consumer = BaseConsumer<Reporting>;
 
-/// What the library reports beside the outcome of a call, as events of ours.
+/// Reports of the library beside the outcome of a call, as events of ours.
 pub(super) struct Reporting;
 
 impl ClientContext for Reporting {

@@ -1,4 +1,4 @@
-//! Why a log in Kafka could not be opened.
+//! Errors of opening a log in Kafka.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::kafka_config::ConfigError;
 
-/// Why a log could not be opened. None of these changes anything that was acknowledged.
+/// Reason why a log could not be opened. None of these changes any acknowledged batch.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// A setting is out of its bounds.
@@ -19,27 +19,27 @@ pub enum OpenError {
     Secret {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Reason.
         source: io::Error,
     },
     /// Kafka refused.
     #[error("could not {operation}")]
     Kafka {
-        /// What was being done.
+        /// Operation that failed.
         operation: &'static str,
-        /// What Kafka or its client said.
+        /// Error of Kafka or its client.
         source: KafkaError,
     },
     /// The brokers do not answer, or not to us.
     #[error("could not reach Kafka {attempt}")]
     Unreachable {
-        /// Over which protocol, and why the last connection failed: a broker that expects another protocol
-        /// closes it and says nothing.
+        /// Protocol used, and reason why the last connection failed: a broker that expects another
+        /// protocol closes it without a message.
         attempt: String,
-        /// What Kafka's client said.
+        /// Error of Kafka's client.
         source: KafkaError,
     },
-    /// There is no topic, and it may not be made.
+    /// The topic does not exist, and may not be created.
     #[error(
         "the topic {topic} does not exist, and may not be created: kafka.create_topic \
         (PALISADE__KAFKA__CREATE_TOPIC) is off, \
@@ -49,12 +49,12 @@ pub enum OpenError {
         /// Its name.
         topic: String,
     },
-    /// The topic could not be made.
+    /// The topic could not be created.
     #[error("the topic {topic} could not be created: {cause}")]
     NotCreated {
         /// Its name.
         topic: String,
-        /// What Kafka said.
+        /// Error of Kafka.
         cause: String,
     },
     /// The topic is not as it must be; every fault is named.
@@ -62,13 +62,13 @@ pub enum OpenError {
     WrongTopic {
         /// Its name.
         topic: String,
-        /// What was found and what was expected.
+        /// Found and expected values.
         faults: String,
     },
     /// A thread could not be started.
     #[error("could not start the thread of the log")]
     Thread {
-        /// Why not.
+        /// Reason.
         source: io::Error,
     },
 }

@@ -1,5 +1,5 @@
-//! Where a partition begins and ends, asked of Kafka: what is there to be read, what was forgotten,
-//! and what never was.
+//! Start and end of a partition, queried from Kafka: which offsets can be read, were deleted, or
+//! never existed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::position::KafkaOffset;
 use crate::FetchError;
 use crate::kafka_config::Config;
 
-/// After how long it is asked again who leads a partition: what a broker needs to learn it.
+/// Time after which the leader of a partition is queried again: the time a broker needs to learn it.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Asks on `threads`, since the client's questions block.
+    /// Queries on `threads`, since the client's queries block.
     pub(super) fn new(consumer: Arc<Consumer>, config: &Config, threads: Arc<Threads<()>>) -> Self {
         let topic = Arc::from(config.topic.as_str());
         Self { consumer, topic, request_timeout: config.request_timeout(), threads }
@@ -40,8 +40,8 @@ impl Extent {
         Ok((KafkaOffset(low), KafkaOffset(high)))
     }
 
-    /// The same where it holds up nothing else. Whoever leads a partition may have changed, or be new:
-    /// then it is asked again, for as long as any question may take.
+    /// The same where it delays nothing else. The leader of a partition may have changed, or be new:
+    /// then the query is repeated, within the time limit of any query.
     pub(super) async fn watermarks(
         &self,
         partition: Partition,
@@ -62,7 +62,7 @@ impl Extent {
         }
     }
 
-    /// The place after the last batch, when an offset lies in what is kept; says why not otherwise.
+    /// The position after the last batch, when an offset is within the kept range; otherwise the error.
     pub(super) async fn end_from(
         &self,
         partition: Partition,

@@ -1,6 +1,6 @@
-//! How far analysis is behind, and the guard that follows from it: Kafka forgets a batch when its time
-//! is over, analysed or not, so that a partition in which batches have waited for half of that time
-//! takes no more.
+//! Lag of analysis, and the guard that follows from it: Kafka deletes a batch when its retention ends,
+//! analysed or not, so that a partition in which batches have waited for half of that time takes no
+//! more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -18,27 +18,27 @@ use super::position::KafkaOffset;
 use crate::AppendError;
 use crate::kafka_config::Config;
 
-/// How far analysis is behind in each partition, as Kafka was last found.
+/// Lag of analysis in each partition, as last reported by Kafka.
 pub(super) struct Lag {
     consumer: Arc<Consumer>,
     topic: String,
     request_timeout: Duration,
-    /// How long Kafka keeps a batch; none where it keeps them for ever.
+    /// Time that Kafka keeps a batch; none where it keeps them for ever.
     kept: Option<Duration>,
     clock: SharedClock,
     partitions: Vec<PartitionLag>,
-    /// Whether the last look found nothing out.
+    /// Whether the last check failed.
     blind: AtomicBool,
 }
 
 struct PartitionLag {
-    /// The place up to which it is known to be released: what Kafka says may go back, when the last
-    /// word is of a process that no longer reads the partition, or is forgotten.
+    /// The position up to which it is known to be released: the value in Kafka may go back, when it
+    /// was last committed by a process that no longer reads the partition, or has expired.
     released: AtomicI64,
     behind: AtomicBool,
 }
 
-/// What Kafka says of one partition.
+/// Kafka's data of one partition.
 #[derive(Clone, Copy, Debug)]
 struct Places {
     /// The first that is kept.
@@ -47,7 +47,7 @@ struct Places {
     end: KafkaOffset,
     /// The first that was not released.
     released: KafkaOffset,
-    /// The first that has not waited too long; none where none has waited less.
+    /// The first that has not waited too long; none where all have waited too long.
     fresh: Option<KafkaOffset>,
 }
 
@@ -56,19 +56,19 @@ impl Places {
         self.released.max(self.first)
     }
 
-    /// How many wait to be analysed.
+    /// Number of batches that wait to be analysed.
     fn waiting(self) -> u64 {
         u64::try_from(self.end.0.saturating_sub(self.waiting_from().0)).unwrap_or(0)
     }
 
-    /// Whether one that was not released has waited too long.
+    /// Whether an unreleased batch has waited too long.
     fn is_behind(self) -> bool {
         self.waiting_from() < self.fresh.unwrap_or(self.end)
     }
 }
 
 impl Lag {
-    /// Nothing counts as behind before the first look.
+    /// Nothing counts as behind before the first check.
     pub(super) fn new(
         consumer: Arc<Consumer>,
         config: &Config,
@@ -87,7 +87,7 @@ impl Lag {
         }
     }
 
-    /// Refuses what may be forgotten before it is analysed.
+    /// Refuses batches that could be deleted before they are analysed.
     pub(super) fn admit(&self, partition: Partition) -> Result<(), AppendError> {
         let known = self.partitions.get(usize::from(partition.0));
         match (known, self.kept) {
@@ -98,13 +98,13 @@ impl Lag {
         }
     }
 
-    /// How many partitions take nothing.
+    /// Number of partitions that take no appends.
     pub(super) fn partitions_behind(&self) -> u16 {
         let behind = self.partitions.iter().filter(|lag| lag.behind.load(Ordering::Relaxed));
         u16::try_from(behind.count()).unwrap_or(u16::MAX)
     }
 
-    /// Asks Kafka anew. What it does not answer stays as it was found last. Blocks.
+    /// Queries Kafka again. Values that it does not return stay as they were. Blocks.
     pub(super) fn look(&self) {
         let found = match self.ask() {
             Ok(found) => found,
@@ -144,9 +144,9 @@ impl Lag {
         }
     }
 
-    /// What Kafka says of each partition; none where it has nothing to say. Asked in the order in which
-    /// nothing that happens meanwhile looks like lag: what is appended lies behind the end, and what is
-    /// forgotten or released is known last.
+    /// Kafka's data of each partition; none where it has none. Queried in an order in which no
+    /// concurrent change looks like lag: appends are after the end, and deletions and releases are
+    /// queried last.
     fn ask(&self) -> KafkaResult<Vec<Option<Places>>> {
         let end = self.offsets(Asked::End)?;
         let fresh = self.kept.map(|kept| self.offsets(Asked::Offset(self.half_ago(kept)))).transpose()?;

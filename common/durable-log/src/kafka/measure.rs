@@ -3,7 +3,7 @@
 use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use rdkafka::Statistics;
 
-/// Says what each metric means.
+/// Registers the description of each metric.
 pub(super) fn describe() {
     describe_gauge!(
         "palisade_log_partitions_behind",
@@ -36,7 +36,7 @@ pub(super) fn waiting(partition: u16, batches: u64) {
     gauge!("palisade_log_partition_lag_batches", "partition" => partition.to_string()).set(batches as f64);
 }
 
-/// What the producer says of itself.
+/// Statistics that the producer reports.
 pub(super) fn producer(statistics: &Statistics) {
     gauge!("palisade_log_producer_queue_batches").set(statistics.msg_cnt as f64);
     gauge!("palisade_log_producer_queue_bytes").set(statistics.msg_size as f64);

@@ -1,5 +1,5 @@
-//! One message of each of several partitions, read beside the readers: when the batches were accepted that wait to be
-//! analysed. A client of its own, because going to another place in a partition costs its reader what it has read ahead.
+//! One message of each of several partitions, read beside the readers: the acceptance times of the batches that wait to be
+//! analysed. A client of its own, because seeking in a partition would cost its reader the messages that it has read ahead.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,11 +20,11 @@ use super::record;
 use crate::FetchError;
 use crate::kafka_config::Config;
 
-/// Bytes of each partition that one request asks for: one batch of messages is returned whole, and no more is wanted.
+/// Bytes of each partition that one request asks for: one batch of messages is returned whole, and no more is needed.
 const FETCHED_AT_ONCE: &str = "1024";
 /// KiB that are read ahead of all partitions together: one message of each is taken.
 const READ_AHEAD: &str = "1024";
-/// How long one wait for a message lasts at most.
+/// Longest single wait for a message.
 const TURN: Duration = Duration::from_millis(50);
 
 pub(super) struct Peek {
@@ -65,7 +65,7 @@ impl Peek {
             return Ok(BTreeMap::new());
         }
         let accepted = self.read(consumer, &waiting);
-        // Nothing is read ahead between two questions.
+        // Nothing is read ahead between two queries.
         consumer.unassign().map_err(unavailable)?;
         accepted
     }
@@ -121,7 +121,7 @@ impl Peek {
         waiting: &TopicPartitionList,
     ) -> Result<BTreeMap<Partition, Timestamp>, FetchError> {
         consumer.assign(waiting).map_err(unavailable)?;
-        // Those that an earlier question paused are paused still.
+        // Partitions that an earlier query paused are paused still.
         consumer.resume(waiting).map_err(unavailable)?;
         let mut accepted = BTreeMap::new();
         let begun = Instant::now();

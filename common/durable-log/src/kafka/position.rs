@@ -1,4 +1,4 @@
-//! Places in a partition as Kafka counts them, and what they are in the contract's offsets.
+//! Positions in a partition as Kafka counts them, and their offsets in the contract.
 
 use common::partition::Offset;
 
@@ -7,12 +7,12 @@ use common::partition::Offset;
 pub(super) struct KafkaOffset(pub(super) i64);
 
 impl KafkaOffset {
-    /// Where the batch of an offset stands. Offsets start at 1: asking for 0 asks for the same.
+    /// Position of the batch of an offset. Offsets start at 1: 0 is equivalent to 1.
     pub(super) fn of(offset: Offset) -> Self {
         Self(i64::try_from(offset.0.saturating_sub(1)).unwrap_or(i64::MAX))
     }
 
-    /// Offset of the batch that stands here.
+    /// Offset of the batch at this position.
     pub(super) fn offset(self) -> Offset {
         self.before().next()
     }

@@ -1,5 +1,5 @@
-//! What is read ahead of one partition: a queue that Kafka's client fills, and the batches taken from
-//! it, which may be asked for again. Never waits and never asks Kafka.
+//! Read-ahead of one partition: a queue that Kafka's client fills, and the batches taken from it,
+//! which may be requested again. Never waits and never queries Kafka.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,21 +17,21 @@ use crate::{Entry, FetchError};
 
 pub(super) struct Prefetch {
     queue: PartitionQueue<Reporting>,
-    /// Where the queue goes on; none while the partition is not being read.
+    /// Next position of the queue; none while the partition is not being read.
     next: Option<KafkaOffset>,
-    /// What was taken from the queue and may be asked for again, with no gap up to `next`.
+    /// Batches taken from the queue that may be requested again, with no gap up to `next`.
     recent: VecDeque<Entry>,
-    /// Where `recent` begins.
+    /// Start of `recent`.
     recent_from: KafkaOffset,
 }
 
-/// What a look found.
+/// Outcome of a lookup.
 pub(super) enum Look {
     Found(Vec<Entry>),
     Nothing,
     /// The queue is at another place.
     Elsewhere,
-    /// Kafka does not have the place the queue was told.
+    /// Kafka does not have the position that the queue was set to.
     OutOfRange,
 }
 
@@ -40,19 +40,19 @@ impl Prefetch {
         Self { queue, next: None, recent: VecDeque::new(), recent_from: KafkaOffset(0) }
     }
 
-    /// Where the queue goes on; none while the partition is not being read.
+    /// Next position of the queue; none while the partition is not being read.
     pub(super) fn next(&self) -> Option<KafkaOffset> {
         self.next
     }
 
-    /// The queue was told to begin at a place.
+    /// The queue was set to begin at a position.
     pub(super) fn begin(&mut self, place: KafkaOffset) {
         self.forget();
         self.next = Some(place);
         self.recent_from = place;
     }
 
-    /// Gives up the place of the queue and what was taken from it.
+    /// Gives up the position of the queue and the batches taken from it.
     pub(super) fn forget(&mut self) {
         self.next = None;
         self.recent = VecDeque::new();
@@ -79,7 +79,7 @@ impl Prefetch {
             match self.take(topic) {
                 Ok(Some(size)) => bytes += size,
                 Ok(None) => break,
-                // What was found comes first; the rest is found again where it is asked for.
+                // Batches found are returned first; the rest is found again when requested.
                 Err(_) if !self.recent.is_empty() => {
                     let found = self.up_to(max_bytes);
                     self.forget();
@@ -99,7 +99,7 @@ impl Prefetch {
         Ok(if found.is_empty() { Look::Nothing } else { Look::Found(found) })
     }
 
-    /// The first of what was taken, in at most `max_bytes` unless it is one.
+    /// The first of the batches taken, in at most `max_bytes` unless it is one.
     fn up_to(&self, max_bytes: usize) -> Vec<Entry> {
         let mut bytes = 0;
         let fits = |entry: &&Entry| {
@@ -110,7 +110,7 @@ impl Prefetch {
         self.recent.iter().take_while(fits).cloned().collect()
     }
 
-    /// Moves the next batch from the queue to what was taken, and says how large it is.
+    /// Moves the next batch from the queue to the batches taken, and returns its size.
     fn take(&mut self, topic: &str) -> Result<Option<usize>, TakeError> {
         let Some(next) = self.next else { return Ok(None) };
         let Some(polled) = self.queue.poll(Duration::ZERO) else { return Ok(None) };
@@ -131,7 +131,7 @@ impl Prefetch {
     }
 }
 
-/// Why the next batch could not be taken.
+/// Reason why the next batch could not be taken.
 enum TakeError {
     OutOfRange,
     Failed(FetchError),

@@ -1,5 +1,5 @@
-//! Appending: a batch waits in a bounded queue until every in-sync replica has it, and whoever
-//! appended it learns what became of it. A producer that broke is replaced.
+//! Appending: a batch waits in a bounded queue until every in-sync replica has it, and its sender
+//! gets the outcome. A producer that broke is replaced.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -20,8 +20,8 @@ use super::record::{self, OVERHEAD_BYTES};
 use crate::AppendError;
 use crate::kafka_config::Config;
 
-/// How often an append finds the producer broken and replaces it before it gives up: one that
-/// breaks at once will break again.
+/// Number of times that an append replaces a broken producer before it gives up: one that breaks at
+/// once will break again.
 const REPLACEMENTS: u32 = 1;
 
 pub(super) struct Producer {
@@ -72,7 +72,7 @@ impl Producer {
         })
     }
 
-    /// Bytes that wait, and whether any more are taken.
+    /// Bytes that wait, and whether more are taken.
     pub(super) fn queued(&self) -> (u64, bool) {
         let Queue { bytes, closed } = *self.queue.borrow();
         (bytes, !closed)
@@ -82,15 +82,15 @@ impl Producer {
         self.queue_bytes
     }
 
-    /// Takes nothing more and waits until all that waits is answered, which the delivery timeout
-    /// bounds.
+    /// Takes nothing more and waits until all waiting batches are answered, which the delivery
+    /// timeout bounds.
     pub(super) async fn close(&self) {
         self.queue.send_modify(|queue| queue.closed = true);
         // The sender lives as long as `self`, so this cannot fail.
         let _ = self.queue.subscribe().wait_for(|queue| queue.bytes == 0).await;
     }
 
-    /// Lets a batch in; it counts as waiting until the returned place is dropped.
+    /// Admits a batch; it counts as waiting until the returned place is dropped.
     fn admit(&self, bytes: u64) -> Result<Queued, AppendError> {
         if bytes > self.max_batch_bytes {
             return Err(AppendError::TooLarge { found: bytes, limit: self.max_batch_bytes });
@@ -128,7 +128,7 @@ impl Producer {
         }
     }
 
-    /// The producer to use; one that broke is replaced, `replacements` says how often.
+    /// The current producer; a broken one is replaced, and `replacements` counts that.
     fn live(&self, replacements: &mut u32) -> Result<Arc<Live>, AppendError> {
         let live = Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner));
         let Some((code, cause)) = live.client().fatal_error() else { return Ok(live) };
@@ -144,7 +144,7 @@ impl Producer {
         })?;
         let broken = std::mem::replace(&mut *current, Arc::clone(&fresh));
         drop(current);
-        // Dropping it waits for its thread and answers whoever still waits for it.
+        // Dropping it waits for its thread and answers all that still wait for it.
         drop(live);
         tokio::task::spawn_blocking(move || drop(broken));
         Ok(fresh)
@@ -171,13 +171,13 @@ fn connect(client: &ClientConfig) -> Result<Arc<Live>, KafkaError> {
     Live::from_config_and_context(client, Deliveries).map(Arc::new)
 }
 
-/// A batch on its way, and who waits for it.
+/// A batch on its way, and its waiting sender.
 struct Pending {
     reply: oneshot::Sender<Result<Offset, Failure>>,
     _queued: Queued,
 }
 
-/// Why a batch was not acknowledged.
+/// Reason why a batch was not acknowledged.
 enum Failure {
     Kafka(KafkaError),
     /// A batch that was sent twice, acknowledged by a broker that no longer knew its first place.
@@ -185,7 +185,7 @@ enum Failure {
     Lost,
 }
 
-/// A place in the queue, held until the batch's outcome is known, whether or not anybody waits.
+/// A place in the queue, held until the batch's outcome is known, even after its sender gave up.
 struct Queued {
     queue: watch::Sender<Queue>,
     bytes: u64,
@@ -224,7 +224,7 @@ impl ProducerContext for Deliveries {
         };
         let Pending { reply, _queued: queued } = *pending;
         drop(queued);
-        // Whoever appended may have given up; the batch stays where it is.
+        // The sender may have given up; the batch stays in the log.
         let _ = reply.send(outcome);
     }
 }

@@ -1,5 +1,5 @@
-//! Reading: each partition that is asked for is read ahead, within bounds; a fetch takes from that.
-//! Positions come from whoever reads, never from Kafka.
+//! Reading: each requested partition is read ahead, within bounds; a fetch takes from that.
+//! Positions come from the caller, never from Kafka.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,14 +24,14 @@ use super::release::Releases;
 use crate::kafka_config::{Config, MAX_PARTITIONS};
 use crate::{Entry, FetchError};
 
-/// How often a fetch that waits looks by itself, should a wake-up have gone to another.
+/// Interval at which a waiting fetch checks by itself, should a wake-up have gone to another.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// After how long a partition that nobody fetches is read ahead no longer: its owner is gone, and its
-/// memory is wanted back.
+/// Time after which read-ahead of a partition that is not fetched stops: its owner has left, and its
+/// memory is needed.
 const IDLE: Duration = Duration::from_secs(30);
-/// Questions to Kafka at once. Each takes a round trip, or the time of a request while Kafka is not well.
+/// Concurrent queries to Kafka. Each takes a round trip, or the time of a request while Kafka is not well.
 const THREADS: usize = 8;
-/// Questions that wait: one for each of the most partitions there can be, which has one reader, and others that look on.
+/// Queries that wait: one for each of the most partitions there can be, which has one reader, and others for observers.
 const MAX_WAITING: usize = 2 * MAX_PARTITIONS as usize;
 
 pub(super) struct Reader {
@@ -46,7 +46,7 @@ pub(super) struct Reader {
     slots: Vec<Slot>,
 }
 
-/// What is known about reading one partition.
+/// State of reading one partition.
 struct Slot {
     prefetch: Mutex<Prefetch>,
     arrived: Arc<Notify>,
@@ -72,7 +72,7 @@ impl Reader {
         Ok(Self { consumer, topic, request_timeout, clock, releases, extent, threads, slots })
     }
 
-    /// The client that reads, for questions beside reading.
+    /// The client that reads, for queries other than reads.
     pub(super) fn consumer(&self) -> Arc<Consumer> {
         Arc::clone(&self.consumer)
     }
@@ -82,18 +82,18 @@ impl Reader {
         &self.threads
     }
 
-    /// Where partitions begin and end.
+    /// Start and end of partitions.
     pub(super) fn extent(&self) -> &Extent {
         &self.extent
     }
 
-    /// What was seen and released of each partition.
+    /// Seen and released offsets of each partition.
     pub(super) fn releases(&self) -> &Releases {
         &self.releases
     }
 
-    /// Reads as the contract says. Takes from the queue only without waiting, so that whoever drops
-    /// it loses nothing.
+    /// Reads as the contract states. Takes from the queue only without waiting, so that a dropped
+    /// call loses nothing.
     pub(super) async fn fetch(
         self: &Arc<Self>,
         partition: Partition,
@@ -127,26 +127,26 @@ impl Reader {
             if waited >= max_wait && self.extent.has_none(partition, from).await? {
                 return Ok(Vec::new());
             }
-            // It is there: it comes, or Kafka is not well.
+            // It exists: it will arrive, or Kafka is not well.
             if waited >= max_wait.saturating_add(self.request_timeout) {
                 let cause = format!("Kafka delivered nothing from {} for {waited:?}", from.0);
                 return Err(FetchError::Unavailable { cause });
             }
             let left = max_wait.checked_sub(waited).filter(|left| !left.is_zero());
             let wait = left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN);
-            // Either way it is looked again.
+            // In both cases it is checked again.
             let _ = tokio::time::timeout(wait, arrived).await;
         }
     }
 
-    /// Serves what the client reports beside messages. Blocks up to `wait`.
+    /// Serves reports of the client other than messages. Blocks up to `wait`.
     pub(super) fn serve(&self, wait: Duration) {
         match self.consumer.poll(wait) {
             None => {}
             Some(Err(error)) => tracing::warn!(%error, "error while reading from Kafka"),
             Some(Ok(message)) => {
-                // Each partition has a queue of its own; what comes here all the same would be
-                // missing there, so the partition is read again from where its reader stands.
+                // Each partition has a queue of its own; messages that arrive here instead would be
+                // missing there, so the partition is read again from the position of its reader.
                 let index = usize::try_from(message.partition()).unwrap_or(usize::MAX);
                 if let Some(slot) = self.slots.get(index) {
                     slot.lock().forget();
@@ -155,18 +155,18 @@ impl Reader {
         }
     }
 
-    /// Tells Kafka what was released. Blocks.
+    /// Commits the released offsets to Kafka. Blocks.
     pub(super) fn tell_released(&self) {
         for partition in self.releases.beyond_seen().collect::<Vec<_>>() {
-            // Asked again in a second; that Kafka does not answer is said by whoever needs it now.
+            // Repeated in a second; a call that needs Kafka now reports that it does not answer.
             let Ok((_, end)) = self.extent.ask(partition) else { break };
             self.releases.ends_at(partition, end.before());
         }
         self.releases.tell(&self.consumer, &self.topic);
     }
 
-    /// Tells Kafka once more what was released of the partitions that are being read here. Of others
-    /// somebody else may know better.
+    /// Commits the released offsets of the partitions that are being read here once more. For others
+    /// another process may have newer ones.
     pub(super) fn tell_released_again(&self) {
         for (partition, slot) in (0..).map(Partition).zip(&self.slots) {
             if !slot.is_idle(self.clock.monotonic()) {
@@ -175,7 +175,7 @@ impl Reader {
         }
     }
 
-    /// Reads partitions ahead no longer that nobody has fetched for some time.
+    /// Stops the read-ahead of partitions that have not been fetched for some time.
     pub(super) fn leave_idle(&self) {
         let now = self.clock.monotonic();
         for (partition, slot) in (0..).zip(&self.slots) {
@@ -205,7 +205,7 @@ impl Reader {
         self.slots.get(usize::from(partition.0)).ok_or(missing)
     }
 
-    /// Lets the queue of a partition begin at a place.
+    /// Sets the queue of a partition to begin at a position.
     async fn go_to(self: &Arc<Self>, partition: Partition, place: KafkaOffset) -> Result<(), FetchError> {
         let reader = Arc::clone(self);
         let begun = self.threads.run(move |()| {
@@ -255,7 +255,7 @@ impl Slot {
 
     fn look(&self, topic: &str, place: KafkaOffset, max_bytes: usize) -> Result<Look, FetchError> {
         let look = self.lock().look(topic, place, max_bytes);
-        // What one took, others who wait for the same must look for among what was taken.
+        // A batch that one call took is found by others that wait for it among those taken.
         if matches!(look, Ok(Look::Found(_))) {
             self.arrived.notify_waiters();
         }

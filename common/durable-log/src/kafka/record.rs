@@ -1,8 +1,8 @@
-//! A batch as a message of Kafka: the payload is its value, the source its key, and what must be
-//! known about it its headers.
+//! A batch as a message of Kafka: the payload is its value, the source its key, and its metadata
+//! its headers.
 //!
-//! One header is ours and is all that is read back; the others say the same in text, for whoever else
-//! reads the topic.
+//! One header is ours and is the only one read back; the others state the same in text, for other
+//! readers of the topic.
 
 use bytes::Bytes;
 use common::batch::{Batch, BatchHeaders};
@@ -15,7 +15,7 @@ pub(super) const BATCH_HEADER: &str = "palisade-batch";
 /// of fingerprints.
 pub(super) const OVERHEAD_BYTES: u64 = 28 * 1024;
 
-/// Why a message is no batch.
+/// Reason why a message is no batch.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum RecordError {
     #[error("it has no header {BATCH_HEADER}: it was not written by this log")]

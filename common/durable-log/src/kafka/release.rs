@@ -1,5 +1,5 @@
-//! What was analysed: noted as it is released, told to Kafka as the offsets of the consumer group.
-//! From those, every process sees how far analysis is behind.
+//! Analysed batches: noted as they are released, committed to Kafka as the offsets of the consumer
+//! group. From those, every process sees the lag of analysis.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,16 +11,16 @@ use rdkafka::error::KafkaResult;
 use super::client::Consumer;
 use super::position::KafkaOffset;
 
-/// What was released of each partition.
+/// Released offsets of each partition.
 pub(super) struct Releases {
     partitions: Vec<Release>,
-    /// Whether Kafka did not take what it was last told.
+    /// Whether Kafka did not take the last commit.
     failing: AtomicBool,
 }
 
 #[derive(Default)]
 struct Release {
-    /// The last offset known to be there, the one released, and the one whose release Kafka knows.
+    /// The last offset known to exist, the one released, and the one whose release is committed to Kafka.
     seen: AtomicU64,
     released: AtomicU64,
     told: AtomicU64,
@@ -39,7 +39,7 @@ impl Releases {
         }
     }
 
-    /// Notes what was analysed.
+    /// Notes an analysed offset.
     pub(super) fn release(&self, partition: Partition, through: Offset) {
         if let Some(release) = self.of(partition.0) {
             release.released.fetch_max(through.0, Ordering::Relaxed);
@@ -54,28 +54,28 @@ impl Releases {
         (0..).zip(&self.partitions).filter(move |(_, release)| beyond(release)).map(|(at, _)| Partition(at))
     }
 
-    /// Notes where a partition ends: what is not there has not been released.
+    /// Notes the end of a partition: offsets beyond it have not been released.
     pub(super) fn ends_at(&self, partition: Partition, end: Offset) {
         let Some(release) = self.of(partition.0) else { return };
         let seen = release.seen.fetch_max(end.0, Ordering::Relaxed).max(end.0);
         let released = release.released.load(Ordering::Relaxed);
         if released > seen {
-            // Whoever released more meanwhile is heard the next time.
+            // Offsets released meanwhile are committed the next time.
             let _ = release.released.compare_exchange(released, seen, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
-    /// Kafka forgets the offsets of a group after a time, a week by default: what it was told of this
-    /// partition is told once more.
+    /// Kafka expires the offsets of a group after a time, a week by default: the offset of this
+    /// partition is committed once more.
     pub(super) fn tell_again(&self, partition: Partition) {
         if let Some(release) = self.of(partition.0) {
             release.told.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Tells Kafka what was released and it does not know. What it does not take is told again the next
-    /// time. Blocks until it has answered: the library tells nobody the outcome of telling it otherwise
-    /// (fede1024/rust-rdkafka#856).
+    /// Commits the released offsets that Kafka does not have. Those that it does not take are committed
+    /// again the next time. Blocks until it has answered: otherwise the library does not report the
+    /// outcome (fede1024/rust-rdkafka#856).
     pub(super) fn tell(&self, consumer: &Consumer, topic: &str) {
         let outcome = self.untold(topic).and_then(|untold| {
             if untold.count() > 0 {

@@ -1,5 +1,5 @@
 //! The thread beside the readers: serves the events of the Kafka client, commits released offsets,
-//! leaves partitions that nobody reads any more, and looks how far analysis is behind.
+//! stops reading unused partitions, and checks the lag of analysis.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,14 +12,14 @@ use super::error::OpenError;
 use super::lag::Lag;
 use super::reader::Reader;
 
-/// How long the thread waits for a report: how late it may notice that the log is gone.
+/// Time that the thread waits for a report: the delay with which it may notice that the log is closed.
 const TURN: Duration = Duration::from_millis(100);
-/// How often Kafka is told what was released, and idle partitions are left.
+/// Interval at which released offsets are committed to Kafka, and idle partitions are left.
 const TELL_EVERY: Duration = Duration::from_secs(1);
-/// How often it is looked how far analysis is behind: hours matter, so that this is soon enough.
+/// Interval at which the lag of analysis is checked: hours matter, so that this is soon enough.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// How often Kafka is told what it was told before: far below the shortest time for which anybody lets
-/// it keep the offsets of a group.
+/// Interval at which offsets are committed again: far below the shortest time that Kafka is ever
+/// configured to keep the offsets of a group.
 const REPEAT_EVERY: Duration = Duration::from_secs(3600);
 
 pub(super) struct Service {
@@ -27,8 +27,8 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Starts the thread. It is not waited for: it ends soon after the log and takes the consumer
-    /// with it, whose end asks Kafka and waits.
+    /// Starts the thread. It is not joined: it ends soon after the log and drops the consumer,
+    /// which queries Kafka and waits.
     pub(super) fn start(reader: Arc<Reader>, lag: Arc<Lag>, clock: SharedClock) -> Result<Self, OpenError> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopping = Arc::clone(&stop);
@@ -64,7 +64,7 @@ impl Drop for Service {
     }
 }
 
-/// Something to be done at once and then regularly.
+/// Work to be done at once and then regularly.
 struct Regular {
     every: Duration,
     next: Duration,

@@ -1,5 +1,5 @@
-//! The shape of the topic, asked of the brokers: the first question they are asked, so that it also
-//! says why they do not answer.
+//! The shape of the topic, queried from the brokers: the first query to them, so that it also
+//! reports why they do not answer.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,11 +14,10 @@ use rdkafka::{ClientConfig, ClientContext};
 use super::error::OpenError;
 use crate::kafka_config::{Config, setting};
 
-/// How long it is waited for one more report of why a connection failed: it is there already, among
-/// others.
+/// Time to wait for one more report of a connection failure: it is queued already, among others.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
-/// What the library calls a connection that failed.
+/// The library's name of a failed connection.
 const FAILURE: &str = "FAIL";
 
 /// The shape of a topic, as far as it matters.
@@ -32,7 +31,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// What is not as it must be, in words.
+    /// Deviations from the required shape, as text.
     pub(super) fn faults(&self, config: &Config) -> Vec<String> {
         let mut faults = Vec::new();
         if self.partitions != usize::from(config.partitions) {
@@ -68,7 +67,7 @@ impl Shape {
     }
 }
 
-/// Whoever asks the brokers for the shape.
+/// Client that queries the brokers for the shape.
 #[derive(Clone)]
 pub(super) struct Inquirer {
     client: Arc<BaseConsumer<Reason>>,
@@ -94,7 +93,7 @@ impl Inquirer {
         })
     }
 
-    /// The shape of the topic, none where there is no such topic.
+    /// The shape of the topic, none where it does not exist.
     pub(super) async fn shape(&self) -> Result<Option<Shape>, OpenError> {
         let inquirer = self.clone();
         let asking = tokio::task::spawn_blocking(move || inquirer.ask());
@@ -103,7 +102,7 @@ impl Inquirer {
 
     fn ask(&self) -> Result<Option<Shape>, OpenError> {
         let answer = self.client.fetch_metadata(Some(&self.topic), self.request_timeout);
-        // Why a connection failed is an event beside the answer; there are as many as there were attempts.
+        // The reason for a failed connection is an event beside the answer; there are as many as there were attempts.
         while self.client.poll(LAST_WORDS).is_some() {}
         let metadata = answer.map_err(|source| {
             let reason = self.client.context().take().unwrap_or_else(|| "nobody answers".to_owned());
@@ -113,7 +112,7 @@ impl Inquirer {
     }
 }
 
-/// Notes what Kafka's client last said about why a connection failed. It is told by whoever asked.
+/// Notes the last connection failure that Kafka's client reported. The caller of the query reports it.
 #[derive(Default)]
 struct Reason(Mutex<Option<String>>);
 

@@ -21,12 +21,12 @@ fn log_with(config: &Config, kept: Option<Duration>, clock: SharedClock) -> Arc<
     Arc::new(start(&client::Clients::new(config).unwrap(), config, kept, clock).unwrap())
 }
 
-/// A clock that shows what the servers' clocks show, until it is moved.
+/// A clock that shows the time of the servers' clocks, until it is moved.
 fn manual_clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::new(SystemClock::new().now()))
 }
 
-/// Looks how far analysis is behind now, rather than when the service does.
+/// Checks the lag of analysis now, rather than when the service does.
 async fn look(log: &KafkaLog) {
     let lag = Arc::clone(&log.lag);
     tokio::task::spawn_blocking(move || lag.look()).await.unwrap();

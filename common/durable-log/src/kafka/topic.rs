@@ -1,5 +1,4 @@
-//! The topic: made with the settings under which an acknowledgement means something, or checked for
-//! them.
+//! The topic: created with the settings that make an acknowledgement reliable, or checked for them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,16 +15,16 @@ use super::error::OpenError;
 use super::shape::{Inquirer, Shape};
 use crate::kafka_config::{Config, setting};
 
-/// How often a new topic is looked for, and how long apart: brokers learn of it one after the other.
+/// Number of attempts to find a new topic, and the time between them: brokers learn of it one after the other.
 const LOOKS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
-/// Milliseconds: with less, half of it is no time to notice that analysis is behind.
+/// Milliseconds: with less, half of it is too short to notice the lag of analysis.
 const LEAST_RETENTION: i64 = 3_600_000;
 
 type Admin = AdminClient<Reporting>;
 
-/// Makes the topic where there is none and that is allowed, and sees to it that it is as it must be.
-/// Returns how long it keeps a batch, none for ever.
+/// Creates the topic where it does not exist and that is allowed, and ensures that it is as
+/// required. Returns the time that it keeps a batch, `None` for ever.
 pub(super) async fn ensure(client: &ClientConfig, config: &Config) -> Result<Option<Duration>, OpenError> {
     let inquirer = Inquirer::new(client, config)?;
     let found = inquirer.shape().await?;
@@ -139,7 +138,7 @@ fn setting_faults(settings: &HashMap<String, String>, config: &Config) -> Vec<St
     faults
 }
 
-/// How long the topic keeps a batch, none for ever; or why that cannot be.
+/// Time that the topic keeps a batch, `None` for ever; or the reason why that cannot be.
 fn retention(settings: &HashMap<String, String>) -> Result<Option<Duration>, String> {
     let found = settings.get("retention.ms").map_or("not told", String::as_str);
     match found.parse::<i64>() {
@@ -151,7 +150,7 @@ fn retention(settings: &HashMap<String, String>) -> Result<Option<Duration>, Str
     }
 }
 
-/// Bytes of the largest message the topic must take.
+/// Required maximum message size of the topic, in bytes.
 fn largest_message(config: &Config) -> u64 {
     config.max_batch_bytes + ENVELOPE_BYTES
 }

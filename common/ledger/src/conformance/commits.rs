@@ -1,4 +1,4 @@
-//! What a commit does, and what it refuses.
+//! Effects of a commit, and the commits that are refused.
 
 use super::{Subject, delete, put};
 use crate::{Commit, Kind, LedgerError, MAX_COMMIT_BYTES, MAX_COMMIT_ROWS, MAX_KEY_BYTES, Op, Seq};

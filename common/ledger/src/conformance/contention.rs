@@ -1,4 +1,4 @@
-//! Many who want to commit to one ledger at once.
+//! Many concurrent commits to one ledger.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ const TASKS: u64 = 8;
 /// Commits each of them has to win.
 const COMMITS: u64 = 15;
 
-/// Tasks on all of `handles`, which must lead to the same store, count in one row of a ledger nobody has
-/// written: each reads, adds one, and commits at what it read. Every win must be counted, and counted once.
+/// Tasks on all of `handles`, which must use the same store, count in one row of an unused ledger: each
+/// reads, adds one, and commits at the sequence number read. Every win must be counted, and counted once.
 pub async fn race(handles: Vec<Arc<dyn Ledger>>, id: LedgerId) {
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..TASKS {

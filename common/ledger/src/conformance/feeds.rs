@@ -1,4 +1,4 @@
-//! What the change feed tells, and that it admits what it no longer knows.
+//! Contents of the change feed, and its report of expired changes.
 
 use bytes::Bytes;
 

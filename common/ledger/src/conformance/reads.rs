@@ -1,4 +1,4 @@
-//! What reads see, in which order, and what they never see.
+//! Rows that reads return, their order, and rows that they never return.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ async fn page_by_page(subject: &Subject, all: &[&str]) {
     }
 }
 
-/// As many rows as asked for, each once: around the sizes of pages that back ends read, and beyond what is there.
+/// The requested number of rows, each once: around the sizes of pages that back ends read, and beyond the existing rows.
 pub(super) async fn limits(subject: Subject) {
     let all: Vec<String> = (0..300).map(|number| format!("row {number:03}")).collect();
     subject.append(all.iter().map(|key| put(Kind::State, key, "body")).collect()).await;

@@ -1,4 +1,4 @@
-//! The one write: a conditional batch on one partition, and what becomes of it when no answer comes.
+//! The only write: a conditional batch on one partition, and the lookup of its outcome when no answer arrives.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::{Commit, LedgerError, LedgerId, Op, Seq, feed};
 const READ_BACK_AFTER: [Duration; 4] =
     [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(400), Duration::from_millis(1500)];
 
-/// Compares and appends, and knows at `deadline` what it then knows.
+/// Compares and appends; returns the outcome as known at `deadline`.
 pub(super) async fn commit(
     store: &Store,
     ledger: LedgerId,
@@ -32,7 +32,7 @@ pub(super) async fn commit(
     ops: &[Op],
     deadline: Instant,
 ) -> Result<Commit, LedgerError> {
-    // The server's numbers end at 2⁶³ - 1; nobody has got there, so this cannot be where the ledger stands.
+    // The server's numbers end at 2⁶³ - 1, which no ledger reaches, so this cannot be its sequence number.
     if at.0 >= i64::MAX.cast_unsigned() {
         return refused(store, ledger, deadline).await;
     }
@@ -51,7 +51,7 @@ pub(super) async fn commit(
     Ok(timeout_at(deadline, read_back(store, ledger, next, token)).await.unwrap_or(Commit::Unknown))
 }
 
-/// Nothing was changed; where does the ledger stand?
+/// Nothing was changed; reads the sequence number of the ledger.
 async fn refused(store: &Store, ledger: LedgerId, deadline: Instant) -> Result<Commit, LedgerError> {
     let late = |_| unavailable("the commit was rejected, and reading the sequence number timed out");
     let seq = timeout_at(deadline, read::seq_settled(store, ledger)).await.map_err(late)??;
@@ -108,7 +108,7 @@ pub(super) async fn send(
     Box::pin(store.session.batch(&batch, values)).await
 }
 
-/// All writes of a batch have one timestamp, and of two on the same row the server would take its own pick.
+/// All writes of a batch have one timestamp, and among two on the same row the server would choose arbitrarily.
 fn last_of_each_row(ops: &[Op]) -> Vec<&Op> {
     let mut seen = HashSet::with_capacity(ops.len());
     let mut last: Vec<&Op> = ops
@@ -123,8 +123,8 @@ fn last_of_each_row(ops: &[Op]) -> Vec<&Op> {
     last
 }
 
-/// The first column of the first row. What else is answered differs: ScyllaDB tells the old row for each
-/// statement, Cassandra only upon refusal, in another order.
+/// The first column of the first row. The rest of the answer differs: ScyllaDB returns the old row for
+/// each statement, Cassandra only upon refusal, in another order.
 fn applied(answer: QueryResult) -> Option<bool> {
     let rows = answer.into_rows_result().ok()?;
     let row = rows.rows::<CqlRow>().ok()?.next()?.ok()?;
@@ -135,7 +135,7 @@ fn applied(answer: QueryResult) -> Option<bool> {
 }
 
 /// Whether an error means that no server has begun with the batch. All others may have changed something,
-/// "unavailable" and "overloaded" among them: a server may say so in the middle of its rounds.
+/// including "unavailable" and "overloaded": a server may return these in the middle of its rounds.
 pub(super) fn surely_not_begun(error: &ExecutionError) -> bool {
     match error {
         ExecutionError::BadQuery(_)
@@ -161,8 +161,8 @@ pub(super) fn surely_not_begun(error: &ExecutionError) -> bool {
     }
 }
 
-/// Looks whether the feed row of `next` is ours. Reading at serial consistency finishes what a majority
-/// has begun. A row that is not there says nothing: a batch may wait in a server, or with a minority
+/// Checks whether the feed row of `next` is ours. Reading at serial consistency finishes writes that a
+/// majority has begun. A missing row proves nothing: a batch may wait in a server, or with a minority
 /// that the next round asks.
 pub(super) async fn read_back(store: &Store, ledger: LedgerId, next: Seq, token: Token) -> Commit {
     for wait in READ_BACK_AFTER {

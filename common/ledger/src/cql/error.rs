@@ -1,4 +1,4 @@
-//! Why no ledger could be had of a cluster.
+//! Errors of opening a ledger in a cluster.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::cql_config::ConfigError;
 
-/// Why the ledger was not opened, or its schema not created. No secret is part of what is said.
+/// Reason why the ledger was not opened, or its schema not created. Contains no secret.
 #[derive(Debug, Error)]
 pub enum ConnectError {
     /// A setting is out of its bounds.
@@ -17,35 +17,35 @@ pub enum ConnectError {
     Password {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// Description of the failure.
         cause: String,
     },
     /// A file of the TLS settings cannot be used.
     #[error("setting cql.tls (PALISADE__CQL__TLS__…): expected {expected}, found {cause}{}", at(path.as_deref()))]
     Tls {
-        /// What should be there.
+        /// Expected state.
         expected: &'static str,
         /// The file, if it is about one.
         path: Option<PathBuf>,
-        /// What was found instead.
+        /// Actual state.
         cause: String,
     },
-    /// No node lets us in.
+    /// No node accepts us.
     #[error("no session with the CQL servers {nodes:?}: {cause}")]
     Unreachable {
         /// The nodes of the configuration.
         nodes: Vec<String>,
-        /// What the driver says.
+        /// Error of the driver.
         cause: String,
     },
-    /// The cluster spans datacenters, and which one is meant is not configured, or it is not there.
+    /// The cluster spans datacenters, and ours is not configured, or does not exist.
     #[error(
         "setting cql.datacenter (PALISADE__CQL__DATACENTER) is {}, expected one of {found:?}; all processes of a \
          deployment must use the same",
         configured.as_deref().unwrap_or("not set")
     )]
     Datacenter {
-        /// What is configured.
+        /// Configured datacenter.
         configured: Option<String>,
         /// The datacenters of the cluster.
         found: Vec<String>,
@@ -58,10 +58,10 @@ pub enum ConnectError {
     SchemaMissing {
         /// The keyspace.
         keyspace: String,
-        /// What would create it.
+        /// Statements that would create it.
         statements: String,
     },
-    /// More copies are asked for than there are nodes to keep them, so that no commit could reach its quorum.
+    /// More copies are configured than there are nodes to keep them, so that no commit could reach its quorum.
     #[error(
         "the keyspace `{keyspace}` keeps {replicas} copies of each row in the datacenter {datacenter:?}, which has {nodes} \
          node(s): commits need {} of the copies. Add nodes, or keep fewer copies: for a keyspace that is still to be made, \
@@ -90,9 +90,9 @@ pub enum ConnectError {
     /// A statement of the preparation was refused.
     #[error("the CQL server refused to {step}: {cause}")]
     Refused {
-        /// What was tried.
+        /// Operation that failed.
         step: &'static str,
-        /// What the server says.
+        /// Error of the server.
         cause: String,
     },
 }

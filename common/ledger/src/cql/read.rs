@@ -1,5 +1,5 @@
 //! The reads: at a local quorum, which sees every commit that was answered; at serial consistency where
-//! what is under way must be finished first.
+//! writes in progress must be finished first.
 
 use std::ops::ControlFlow;
 
@@ -14,12 +14,12 @@ use crate::interval::Interval;
 use crate::name::name;
 use crate::{Changes, Kind, LedgerError, LedgerId, MAX_KEY_BYTES, Range, Row, Seq};
 
-/// Rows in the first page of a scan, when nothing is known of their size: a row can have a megabyte.
+/// Rows in the first page of a scan, when their size is unknown: a row can have a megabyte.
 const FIRST_PAGE_ROWS: i32 = 16;
-/// How many times as many rows the next page may have, where they are small: 256 rows from the third page on.
+/// Growth factor of the next page, where rows are small: 256 rows from the third page on.
 const GROWTH: i32 = 4;
-/// About how many bytes a page should have. CQL asks for rows only, so the largest row so far stands for those
-/// to come.
+/// Approximate target size of a page in bytes. CQL limits pages by rows only, so the largest row so far is the
+/// estimate for those to come.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// The sequence number.
@@ -27,7 +27,7 @@ pub(super) async fn seq(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerEr
     read_seq(store, &store.statements.seq, ledger).await
 }
 
-/// The sequence number, once nothing that was under way can change it any more.
+/// The sequence number, once no write in progress can change it any more.
 pub(super) async fn seq_settled(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerError> {
     read_seq(store, &store.statements.seq_settled, ledger).await
 }
@@ -47,7 +47,7 @@ async fn read_seq(
     Ok(value::loaded(row.and_then(|(seq, _)| seq)))
 }
 
-/// The stored body of a commit's feed row, once nothing that was under way can change it any more.
+/// The stored body of a commit's feed row, once no write in progress can change it any more.
 pub(super) async fn feed_row_settled(
     store: &Store,
     ledger: LedgerId,
@@ -120,8 +120,8 @@ fn border(key: &[u8]) -> &[u8] {
     key.get(..=MAX_KEY_BYTES).unwrap_or(key)
 }
 
-/// What commits after `after` touched. The sequence number is read first, so every feed row through it
-/// is either visible or has expired.
+/// Rows touched by commits after `after`. The sequence number is read first, so every feed row through
+/// it is either visible or has expired.
 pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
     let current = seq(store, ledger).await?;
     let mut follow = Follow::new(after, current);
@@ -141,9 +141,9 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
     Ok(follow.finish(after))
 }
 
-/// Hands over keys and bodies until there are no more, `limit` were, or no more are wanted. One page is in memory at a time,
-/// and the last has as many rows as are left. The statement has no LIMIT: Cassandra does not page where the size of a page is
-/// at least the limit, and ignores the paging state, so that a page that grew would begin at the first row again.
+/// Passes on keys and bodies until there are no more, `limit` is reached, or no more are wanted. One page is in memory at a
+/// time, and the last has as many rows as are left. The statement has no LIMIT: Cassandra does not page where the size of a
+/// page is at least the limit, and ignores the paging state, so that a page that grew would begin at the first row again.
 async fn pages(
     store: &Store,
     statement: &PreparedStatement,
@@ -178,7 +178,7 @@ async fn pages(
     }
 }
 
-/// How many rows to ask for, after a page of `page_rows`, when no row so far had more than `largest` bytes.
+/// Number of rows to request after a page of `page_rows`, when no row so far had more than `largest` bytes.
 fn next_page_rows(page_rows: i32, largest: usize, most_rows: i32) -> i32 {
     let fitting = value::count(PAGE_BYTES / largest.max(1));
     page_rows.saturating_mul(GROWTH).min(fitting).min(most_rows).max(1)

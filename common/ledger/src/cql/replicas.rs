@@ -1,5 +1,5 @@
-//! Whether as many nodes exist as a quorum of the copies needs. A keyspace with three copies on one node takes no commit,
-//! and the servers' own words for it, that too few nodes are alive, send people looking for nodes that are down.
+//! Check that as many nodes exist as a quorum of the copies needs. A keyspace with three copies on one node takes no
+//! commit, and the servers' message, that too few nodes are alive, makes people look for nodes that are down.
 
 use scylla::client::session::Session;
 use scylla::cluster::metadata::Strategy;
@@ -7,7 +7,7 @@ use scylla::cluster::metadata::Strategy;
 use super::error::ConnectError;
 use crate::cql_config::Config;
 
-/// The keyspace as it is; nothing to check where there is none yet.
+/// The current keyspace; nothing to check where there is none yet.
 pub(super) fn check_keyspace(session: &Session, config: &Config) -> Result<(), ConnectError> {
     let state = session.get_cluster_state();
     let Some(keyspace) = state.get_keyspace(&config.keyspace) else { return Ok(()) };
@@ -40,7 +40,7 @@ fn check(
     let state = session.get_cluster_state();
     let here = state.get_nodes_info().iter().filter(|node| node.datacenter.as_ref() == Some(&datacenter));
     let nodes = here.count();
-    // Where nodes do not tell their datacenter nothing is known.
+    // Where nodes do not report their datacenter nothing is known.
     if nodes > 0 && nodes < replicas / 2 + 1 {
         return Err(ConnectError::TooManyReplicas {
             keyspace: config.keyspace.clone(),

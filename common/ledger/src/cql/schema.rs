@@ -1,4 +1,4 @@
-//! The one table: compared with what is expected, and created by whoever asks for just that.
+//! The only table: compared with the expected one, and created only by an explicit call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::cql_config::Config;
 /// The name of the table.
 pub(super) const TABLE: &str = "ledger";
 
-/// How long the server may take to create a keyspace or a table: it writes a dozen tables of its own.
+/// Time that the server may take to create a keyspace or a table: it writes a dozen tables of its own.
 const DEFINITION_TIMEOUT: Duration = Duration::from_secs(30);
-/// Waits before creating is tried again, after a refusal that may come of somebody else's doing the same.
+/// Waits before creation is retried, after a refusal that a concurrent creation may have caused.
 const CREATE_AGAIN_AFTER: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(300),
@@ -38,16 +38,16 @@ const COLUMNS: [(&str, &str, i32, &str); 5] = [
 /// A column as the server describes it: role, place, type, order.
 pub(super) type Column = (String, i32, String, String);
 
-/// What the creation of a schema came to.
+/// Result of the creation of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// The keyspace or the table was missing and is there now; somebody else may have made it meanwhile.
+    /// The keyspace or the table was missing and is there now; another process may have created it meanwhile.
     Created,
     /// It was there, and is as it should be.
     Present,
 }
 
-/// Sees to it that the table is there and is ours, and that its keyspace can reach a quorum.
+/// Ensures that the table exists and is ours, and that its keyspace can reach a quorum.
 pub(super) async fn check(session: &Session, config: &Config) -> Result<(), ConnectError> {
     replicas::check_keyspace(session, config)?;
     let columns = describe(session, config).await?;
@@ -67,7 +67,7 @@ pub(super) async fn check(session: &Session, config: &Config) -> Result<(), Conn
     Err(ConnectError::SchemaDiffers { table: format!("{}.{TABLE}", config.keyspace), differences })
 }
 
-/// Creates what is missing. Nodes that are told to create a table at the same moment may each make their own
+/// Creates the missing parts. Nodes that create a table at the same moment may each create their own
 /// and refuse the other's; once they agree on one of them, it is there for both.
 pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema, ConnectError> {
     let mut outcome = Schema::Present;
@@ -105,8 +105,8 @@ pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema,
     }
 }
 
-/// Whether the table answers. Where several created it at once, a node may list it and still refuse to read
-/// from it, until it knows whose table it is.
+/// Whether the table can be read. Where several processes created it at once, a node may list it and still
+/// refuse to read it, until the nodes agree on one of them.
 async fn usable(session: &Session, config: &Config) -> Result<(), ConnectError> {
     Box::pin(Statements::prepare(session, config)).await.map(drop)
 }
@@ -122,7 +122,7 @@ async fn create_once(session: &Session, config: &Config) -> Result<(), (&'static
     Ok(())
 }
 
-/// Whether the server would say the same another time: it did not understand, or we have no right to.
+/// Whether the server would return the same error again: a syntax error or a missing permission.
 fn lasts(error: &ExecutionError) -> bool {
     let ExecutionError::LastAttemptError(RequestAttemptError::DbError(error, _)) = error else {
         return false;
@@ -162,7 +162,7 @@ fn table_statement(config: &Config) -> String {
     )
 }
 
-/// What is not as expected, in words.
+/// Deviations from the expected schema, as text.
 pub(super) fn differences(found: &BTreeMap<String, Column>) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, role, place, of_type) in COLUMNS {
@@ -204,7 +204,7 @@ async fn describe(session: &Session, config: &Config) -> Result<BTreeMap<String,
     Ok(columns)
 }
 
-/// A default expiry would make the ledger forget.
+/// A default expiry would delete rows of the ledger.
 async fn default_expiry(session: &Session, config: &Config) -> Result<Option<i32>, ConnectError> {
     let refused = |cause: String| ConnectError::Refused { step: "describe the table", cause };
     let rows = session

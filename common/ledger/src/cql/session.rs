@@ -1,14 +1,14 @@
-//! The session with the cluster: who we are, which datacenter is ours, consistency and time limits.
+//! The session with the cluster: credentials, datacenter, consistency and time limits.
 //!
 //! Requests go to a replica of their ledger first: reads and conditional batches are prepared with the ledger
-//! as partition key, and of a batch the driver looks at the first statement. It does not see that a batch is
-//! conditional, though, and takes the replicas in random order, so that two processes that write to one ledger
-//! are served by different replicas, whose rounds of Paxos get into each other's way. Conflicts stay correct
-//! and become slower: one process should write most of a ledger's commits, and inside one they take turns.
+//! as partition key, and the driver routes a batch by its first statement. It does not see that a batch is
+//! conditional, though, and uses the replicas in random order, so that two processes that write to one ledger
+//! are served by different replicas, whose rounds of Paxos conflict. Conflicts stay correct and become slower:
+//! one process should write most of a ledger's commits, and inside one they take turns.
 //!
-//! A node that went away is asked again after 50 ms, then after twice as long each time, up to ten seconds,
-//! which the driver does not let us change. Other nodes tell of its return earlier; where none is left, the
-//! first success may come ten seconds after the servers.
+//! A node that failed is contacted again after 50 ms, then after twice as long each time, up to ten
+//! seconds, which the driver does not let us change. Other nodes report its return earlier; where none is
+//! left, the first success may come ten seconds after the servers.
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read};
@@ -31,16 +31,16 @@ use crate::cql_config::Config;
 
 /// Most bytes of a password file.
 const MAX_PASSWORD_BYTES: u64 = 4096;
-/// How often a silent connection is asked whether it is there, and how long it may take to answer: a node
-/// that froze is left after ten seconds.
+/// Interval of keep-alives on a silent connection, and their time limit: a node that froze is left after
+/// ten seconds.
 const KEEPALIVE: Duration = Duration::from_secs(5);
-/// How long all nodes may take to agree on a changed schema; only then the change is complete.
+/// Time that all nodes may take to agree on a changed schema; only then the change is complete.
 const SCHEMA_AGREEMENT: Duration = Duration::from_secs(30);
 
 /// Connects and authenticates.
 pub(super) async fn open(config: &Config) -> Result<Session, ConnectError> {
     let builder = builder(config)?;
-    // The driver's own limit is for the network connection alone, not for what a node says on it.
+    // The driver's own limit is for the network connection alone, not for the responses of a node.
     let nodes = u32::try_from(config.nodes.len()).unwrap_or(u32::MAX);
     let patience = config.connect_timeout().saturating_mul(nodes);
     let built = tokio::time::timeout(patience, Box::pin(builder.build())).await;
@@ -75,7 +75,7 @@ fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
         // The above begins after the TLS handshake; a machine that is lost during it is noticed by this.
         .tcp_keepalive_interval(KEEPALIVE)
         .schema_agreement_timeout(SCHEMA_AGREEMENT)
-        // Enough to know which node holds which ledger.
+        // Enough to know the nodes of each ledger.
         .keyspaces_to_fetch([&config.keyspace]);
     if let Some(tls) = &config.tls {
         builder = builder.tls_context(Some(tls::context(tls)?));
@@ -89,8 +89,8 @@ fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
     Ok(builder)
 }
 
-/// What a connection that ends in silence most often means: neither side says that the other speaks TLS, and
-/// it does not.
+/// Most frequent cause of a connection that ends without an answer: one side speaks TLS and the other does
+/// not, which neither reports.
 fn unlike(config: &Config) -> &'static str {
     if config.tls.is_some() {
         "; cql.tls is set: does the node speak TLS on this port?"
@@ -99,7 +99,7 @@ fn unlike(config: &Config) -> &'static str {
     }
 }
 
-/// What an operator should look at, where the driver's words do not say it.
+/// Hint for an operator, where the driver's message does not contain it.
 fn explanation(error: &NewSessionError, config: &Config) -> &'static str {
     let NewSessionError::MetadataError(MetadataError::ConnectionPoolError(ConnectionPoolError::Broken {
         last_connection_error,
@@ -108,7 +108,7 @@ fn explanation(error: &NewSessionError, config: &Config) -> &'static str {
         return "";
     };
     match last_connection_error {
-        // Of TLS the driver makes an error without a kind; those of the network have one.
+        // The driver returns TLS errors without a kind; those of the network have one.
         ConnectionError::IoError(error) if config.tls.is_some() && error.kind() == ErrorKind::Other => {
             "; cql.tls is set: the node must speak TLS on this port, with a certificate that comes from \
              one of the authorities, is valid today and names the address that is connected to"

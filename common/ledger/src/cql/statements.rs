@@ -1,4 +1,4 @@
-//! Every statement there is, prepared once: six that a commit is made of, and the reads.
+//! All statements, prepared once: six that a commit consists of, and the reads.
 
 use scylla::client::session::Session;
 use scylla::frame::types::Consistency;
@@ -10,15 +10,15 @@ use super::schema::TABLE;
 use crate::cql_config::Config;
 
 /// The first commit writes one row more, in front of all others, so that the sequence number can be read
-/// with a row that is surely there: reading it with the first row there is would wade through deleted ones.
+/// with a row that certainly exists: reading it with the first existing row would scan deleted ones.
 const ANCHOR_KIND: i8 = -1;
-/// The key of that row, as it stands in statements.
+/// The key of that row, as written in statements.
 const ANCHOR_KEY: &str = "0x00";
 
-/// What is prepared. Reads may be repeated by the driver; what a commit is made of never is.
+/// The prepared statements. The driver may repeat reads; it never repeats statements of a commit.
 #[derive(Debug)]
 pub(super) struct Statements {
-    /// Compares with a ledger nobody has written: `seq`, ledger.
+    /// Compares with an unused ledger: `seq`, ledger.
     pub(super) compare_first: PreparedStatement,
     /// Compares: new `seq`, ledger, expected `seq`.
     pub(super) compare: PreparedStatement,
@@ -32,9 +32,9 @@ pub(super) struct Statements {
     pub(super) delete: PreparedStatement,
     /// The sequence number: ledger.
     pub(super) seq: PreparedStatement,
-    /// The sequence number, after whatever is under way: ledger.
+    /// The sequence number, after any writes in progress: ledger.
     pub(super) seq_settled: PreparedStatement,
-    /// The body of a feed row, after whatever is under way: ledger, key.
+    /// The body of a feed row, after any writes in progress: ledger, key.
     pub(super) feed_settled: PreparedStatement,
     /// A row's body: ledger, kind, key.
     pub(super) get: PreparedStatement,
@@ -60,7 +60,7 @@ impl Statements {
         };
         let settled = Some(Consistency::LocalSerial);
         let feed = crate::Kind::Feed.number();
-        // Cassandra refuses to look at a row for a static column alone, hence the key beside it.
+        // Cassandra refuses to read a row for a static column alone, hence the key beside it.
         let seq = format!(
             "SELECT seq, key FROM {table} WHERE ledger = ? AND kind = {ANCHOR_KIND} AND key = {ANCHOR_KEY}"
         );
@@ -120,7 +120,7 @@ fn scan_texts(table: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for above in [">", ">="] {
         for below in ["", " AND key < ?"] {
-            // Both columns are named, because not every server lets the first be left out.
+            // Both columns are named, because not every server allows omitting the first.
             for order in ["kind ASC, key ASC", "kind DESC, key DESC"] {
                 texts.push(format!(
                     "SELECT key, body FROM {table} WHERE ledger = ? AND kind = ? AND key {above} ?{below} \

@@ -1,6 +1,6 @@
 //! The ledger in a cluster under the conformance suite, on the server that `PALISADE_TEST_CQL` names
-//! (`host:port`), and what is particular to it. Without a server those tests say that they are skipped, or
-//! fail when `PALISADE_REQUIRE_SERVERS` is 1.
+//! (`host:port`), and its particular behaviour. Without a server those tests report that they are skipped,
+//! or fail when `PALISADE_REQUIRE_SERVERS` is 1.
 
 mod schema;
 mod secure;
@@ -12,7 +12,7 @@ use super::*;
 use crate::conformance;
 use crate::cql_config::Tls;
 
-/// The value of a variable that says where a server is; none means that the test is to be skipped.
+/// The value of a variable with the address of a server; none means that the test is to be skipped.
 fn server(variable: &str) -> Option<String> {
     if let Ok(value) = std::env::var(variable) {
         return Some(value);
@@ -24,12 +24,12 @@ fn server(variable: &str) -> Option<String> {
     None
 }
 
-/// What the macros print is not shown for tests that pass.
+/// The output of the macros is not shown for tests that pass.
 fn say(text: &str) {
     std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
-/// A keyspace of its own for each test, so that nobody has written there.
+/// A keyspace of its own for each test, so that it is unused.
 fn config(test: &str) -> Option<Config> {
     Some(config_at(server("PALISADE_TEST_CQL")?, test))
 }
@@ -81,7 +81,7 @@ async fn two_processes_compare_with_each_other() {
     drop_keyspace(&first, &config).await;
 }
 
-/// The answer to a commit is thrown away; who reads back finds out what became of it.
+/// The answer to a commit is discarded; reading back finds its outcome.
 #[tokio::test]
 async fn a_commit_is_recognised_by_its_token_only() {
     let Some(config) = config("token") else { return };
@@ -139,7 +139,7 @@ async fn a_scan_goes_over_its_pages() {
     drop_keyspace(&ledger, &config).await;
 }
 
-/// Rows of half a megabyte behind small ones, more than fit into a page that was sized for those.
+/// Rows of half a megabyte after small ones, more than fit into a page that was sized for those.
 #[tokio::test]
 async fn a_scan_goes_over_large_rows() {
     let Some(config) = config("large") else { return };

@@ -1,5 +1,5 @@
-//! TLS towards the nodes: whom we trust and who we are, read from files. That a certificate names the address
-//! connected to is seen to by the driver, connection by connection.
+//! TLS towards the nodes: trusted authorities and our certificate, read from files. The driver checks,
+//! connection by connection, that a certificate names the address connected to.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::cql_config::Tls;
 
 /// Most bytes of a file; the authorities of a whole system take about 250 KB.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// Where systems keep their authorities. OpenSSL is part of this program and does not know where that is.
+/// Usual locations of a system's authorities. OpenSSL is part of this program and does not know them.
 const SYSTEM_AUTHORITIES: [&str; 4] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -24,9 +24,9 @@ const SYSTEM_AUTHORITIES: [&str; 4] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// What each connection begins with.
+/// Settings that each connection starts with.
 pub(super) fn context(tls: &Tls) -> Result<OpenSsl010Config, ConnectError> {
-    // The connector asks for a certificate and checks it; nothing here may turn that off.
+    // The connector requests and checks a certificate; nothing here may disable that.
     let mut builder = SslConnector::builder(SslMethod::tls_client()).map_err(broken)?;
     builder.set_min_proto_version(Some(SslVersion::TLS1_2)).map_err(broken)?;
     let authorities = match &tls.authorities {
@@ -92,7 +92,7 @@ fn certificates(path: &Path) -> Result<Vec<X509>, ConnectError> {
 
 fn private_key(path: &Path) -> Result<PKey<Private>, ConnectError> {
     const EXPECTED: &str = "a key in PEM that is not encrypted";
-    // Without an answer of ours OpenSSL would ask the terminal for the password of an encrypted key.
+    // Without this callback OpenSSL would ask the terminal for the password of an encrypted key.
     PKey::private_key_from_pem_callback(&read(path, EXPECTED)?, |_| Ok(0)).map_err(|_| ConnectError::Tls {
         expected: EXPECTED,
         path: Some(path.to_owned()),
@@ -111,7 +111,7 @@ fn read(path: &Path, expected: &'static str) -> Result<Vec<u8>, ConnectError> {
     Ok(bytes)
 }
 
-/// OpenSSL failed at something that no file is to blame for.
+/// OpenSSL failed for a reason other than the files.
 fn broken(error: ErrorStack) -> ConnectError {
     ConnectError::Tls { expected: "OpenSSL to take the settings", path: None, cause: error.to_string() }
 }

@@ -1,5 +1,5 @@
-//! Whose a commit is: each feed row begins with a token that only its writer knows, so that a commit whose
-//! answer was lost can be found again.
+//! Ownership of a commit: each feed row begins with a token that only its writer knows, so that a commit
+//! whose answer was lost can be found again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Bytes of a token: the opening of the ledger, and the number of the commit since.
 const TOKEN_BYTES: usize = 24;
 
-/// Tells the commits of one opening apart, and from those of every other.
+/// Distinguishes the commits of one opening from each other, and from those of every other.
 #[derive(Debug)]
 pub(super) struct Tokens {
     opening: Uuid,
@@ -26,7 +26,7 @@ impl Tokens {
         Self { opening, next: AtomicU64::new(0) }
     }
 
-    /// A token nobody has had.
+    /// A unique token.
     pub(super) fn next(&self) -> Token {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut bytes = [0; TOKEN_BYTES];
@@ -46,7 +46,7 @@ impl Token {
         signed.freeze()
     }
 
-    /// Whether a stored feed row is the one that was signed with this.
+    /// Whether a stored feed row carries this token.
     pub(super) fn signed(self, stored: &[u8]) -> bool {
         stored.starts_with(&self.0)
     }

@@ -1,4 +1,4 @@
-//! How sequence numbers, kinds and bytes stand in the columns of the table.
+//! Representation of sequence numbers, kinds and bytes in the columns of the table.
 
 use scylla::cluster::metadata::ColumnType;
 use scylla::serialize::SerializationError;
@@ -40,7 +40,7 @@ pub(super) fn kind(kind: Kind) -> i8 {
     i8::try_from(kind.number()).unwrap_or(i8::MAX)
 }
 
-/// A sequence number as its column holds it: nobody commits 2⁶³ times.
+/// A sequence number as its column holds it: no ledger has 2⁶³ commits.
 pub(super) fn stored(seq: Seq) -> i64 {
     i64::try_from(seq.0).unwrap_or(i64::MAX)
 }
@@ -50,7 +50,7 @@ pub(super) fn loaded(seq: Option<i64>) -> Seq {
     Seq(seq.map_or(0, i64::cast_unsigned))
 }
 
-/// At most as many as the protocol can ask for.
+/// At most as many as the protocol can request.
 pub(super) fn count(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -9,15 +9,15 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::unavailable;
 use crate::{LedgerError, LedgerId};
 
-/// How many turns there are. A deployment has tens to hundreds of ledgers that are written at once; two
-/// that share a turn wait for each other, nothing worse.
+/// Number of turns. A deployment has tens to hundreds of ledgers that are written at once; two that
+/// share a turn only wait for each other.
 const TURNS: usize = 1024;
 
 /// The turns.
 #[derive(Debug)]
 pub(super) struct Writers {
     turns: Box<[Mutex<()>]>,
-    /// How long a commit waits for its turn.
+    /// Time that a commit waits for its turn.
     patience: Duration,
 }
 
@@ -26,7 +26,7 @@ impl Writers {
         Self { turns: (0..TURNS).map(|_| Mutex::new(())).collect(), patience }
     }
 
-    /// Waits until nobody else here commits to the ledger, first come, first served.
+    /// Waits until no other task here commits to the ledger, first come, first served.
     pub(super) async fn turn(&self, ledger: LedgerId) -> Result<MutexGuard<'_, ()>, LedgerError> {
         let mut hasher = DefaultHasher::new();
         ledger.hash(&mut hasher);

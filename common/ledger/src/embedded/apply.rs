@@ -1,5 +1,5 @@
-//! One commit inside a transaction: compare, write, append to the feed. Whether the transaction lasts is
-//! decided elsewhere.
+//! One commit inside a transaction: compare, write, append to the feed. The transaction is committed
+//! elsewhere.
 
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -8,15 +8,15 @@ use super::query;
 use crate::name::name;
 use crate::{Kind, LedgerError, LedgerId, Op, Seq, feed};
 
-/// What became of a commit, should the transaction last.
+/// Outcome of a commit, should the transaction be committed.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// The ledger stands at this sequence number.
+    /// The ledger has this sequence number.
     Applied(Seq),
-    /// The ledger stood at this sequence number; nothing was changed.
+    /// The ledger had this sequence number; nothing was changed.
     Conflict(Seq),
     /// SQLite refused; nothing was changed. After damage the transaction must be rolled back as a whole: SQLite has lost its
-    /// place in it.
+    /// position in it.
     Failed(LedgerError),
 }
 
@@ -27,7 +27,7 @@ impl Verdict {
     }
 }
 
-/// Applies one commit, all of it or nothing, unless it meets damage. An error means that the whole transaction is gone.
+/// Applies one commit, all of it or nothing, unless it meets damage. An error means that the whole transaction is lost.
 pub(super) fn apply(
     connection: &Connection,
     ledger: LedgerId,
@@ -48,7 +48,7 @@ pub(super) fn apply(
             execute(connection, "RELEASE one_commit")?;
             Ok(Verdict::Applied(seq))
         }
-        // SQLite has rolled everything back by itself, as it does when the disk is full.
+        // SQLite has rolled back everything by itself, as it does when the disk is full.
         Err(error) if connection.is_autocommit() => Err(error),
         Err(error) => {
             let refused = refused(&error, ledger);

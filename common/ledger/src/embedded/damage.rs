@@ -1,19 +1,18 @@
-//! What tells that the file does not hold what was written to it: a checksum beside each row, and what SQLite notices of its
-//! own pages.
+//! Detection of damage to the file: a checksum beside each row, and SQLite's own checks of its pages.
 
 use bytes::Bytes;
 use rusqlite::ErrorCode;
 
 use crate::{Kind, LedgerError, LedgerId};
 
-/// CRC-32C (RFC 3720 section 12.1) of a row: of where it belongs as well as of its body, so that a body in the place of
-/// another does not check.
+/// CRC-32C (RFC 3720 section 12.1) of a row: of its key as well as of its body, so that a body in the place of another
+/// does not match.
 pub(super) fn checksum(name: &[u8], kind: Kind, key: &[u8], body: &[u8]) -> u32 {
     let place = crc32c::crc32c_append(crc32c::crc32c(name), &[kind.number()]);
     crc32c::crc32c_append(crc32c::crc32c_append(place, key), body)
 }
 
-/// Why a read failed.
+/// Reason why a read failed.
 #[derive(Debug)]
 pub(super) enum ReadError {
     /// SQLite refused, or noticed that a page is damaged.
@@ -44,7 +43,7 @@ impl ReadError {
     }
 }
 
-/// What SQLite's refusal means for the contract.
+/// SQLite's error as an error of the contract.
 pub(super) fn refused(error: &rusqlite::Error, ledger: LedgerId) -> LedgerError {
     let cause = error.to_string();
     if is_damage(error) {

@@ -1,5 +1,5 @@
-//! The file: created with its tables and made durable, or recognised, and each connection set up. What is
-//! done with the tables is elsewhere.
+//! The file: created with its tables and made durable, or recognised, and each connection set up.
+//! Operations on the tables are elsewhere.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -22,7 +22,7 @@ const APPLICATION_ID: i32 = 0x5041_4C49;
 /// The log is cut back to this after a burst, in bytes.
 const LOG_KEPT: i64 = 64 * 1024 * 1024;
 
-/// Keys compare as unsigned bytes: that is how SQLite orders blobs. The checksum is that of `damage::checksum`.
+/// Keys compare as unsigned bytes: SQLite orders blobs so. The checksum is that of `damage::checksum`.
 const SCHEMA: &str = "
     CREATE TABLE ledgers (
         ledger BLOB PRIMARY KEY,
@@ -38,7 +38,7 @@ const SCHEMA: &str = "
     ) WITHOUT ROWID, STRICT;
 ";
 
-/// Why the embedded ledger could not be opened.
+/// Reason why the embedded ledger could not be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// A configured value is out of bounds.
@@ -59,7 +59,7 @@ pub enum OpenError {
         /// The lock file.
         path: PathBuf,
     },
-    /// The file is a SQLite database of somebody else.
+    /// The file is a SQLite database of another program.
     #[error("{} is not a ledger of this product", path.display())]
     NotALedger {
         /// The file.
@@ -70,7 +70,7 @@ pub enum OpenError {
     Format {
         /// The file.
         path: PathBuf,
-        /// Which, and what is read.
+        /// Its format, and the supported one.
         cause: UnknownFormat,
     },
     /// The file system cannot hold a database that several connections share.
@@ -86,7 +86,7 @@ pub enum OpenError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: io::Error,
     },
     /// SQLite refused.
@@ -94,7 +94,7 @@ pub enum OpenError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: rusqlite::Error,
     },
 }
@@ -145,7 +145,7 @@ fn set_up_writing(connection: &Connection, path: &Path) -> Result<(), OpenError>
     if !found.eq_ignore_ascii_case("wal") {
         return Err(OpenError::NoWriteAheadLog { path: path.to_owned(), found });
     }
-    // FULL syncs the log at every commit. `fullfsync` makes that reach the disk on macOS too.
+    // FULL syncs the log at every commit. `fullfsync` makes this reach the disk on macOS too.
     connection.pragma_update(None, "synchronous", "full").map_err(sqlite)?;
     connection.pragma_update(None, "fullfsync", true).map_err(sqlite)?;
     connection.pragma_update_and_check(None, "journal_size_limit", LOG_KEPT, |_| Ok(())).map_err(sqlite)
@@ -181,7 +181,7 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     FORMATS.check(found).map_err(|cause| OpenError::Format { path: path.to_owned(), cause })
 }
 
-/// Writes the header of the file anew, unchanged: the smallest transaction that is a real one.
+/// Rewrites the header of the file, unchanged: the smallest real transaction.
 pub(super) fn rewrite_header(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", FORMATS.newest)
 }

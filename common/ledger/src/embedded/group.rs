@@ -1,4 +1,4 @@
-//! Many commits, one transaction, one sync: how a group is written and what each member is told.
+//! Many commits, one transaction, one sync: writing of a group, and the answers to its members.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Proposal {
     pub(super) ops: Vec<Op>,
 }
 
-/// What a member of a group is told.
+/// Answer to a member of a group.
 pub(super) type Answer = Result<Commit, LedgerError>;
 
 /// The last step of a group: makes the open transaction durable.
@@ -28,15 +28,15 @@ pub(super) fn commit(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("COMMIT")
 }
 
-/// How a group ended.
+/// Outcome of a group.
 pub(super) struct Outcome {
     /// One answer a proposal, in their order.
     pub(super) answers: Vec<Answer>,
-    /// Whether what is in the file is beyond doubt, see [`settle`].
+    /// Whether the content of the file is certain, see [`settle`].
     pub(super) is_settled: bool,
 }
 
-/// Writes a group. Nobody is told anything before all of it is durable, so no answer is ever taken back.
+/// Writes a group. No member is answered before all of it is durable, so no answer is ever withdrawn.
 pub(super) fn write(
     connection: &Connection,
     proposals: &[Proposal],
@@ -65,9 +65,9 @@ pub(super) fn write(
     }
 }
 
-/// Removes the doubt that a failed sync leaves: what it was to make durable is not visible now, but may be
-/// found in the log after a crash. A new transaction takes its place there, and once that is durable the old
-/// one can never come back.
+/// Removes the uncertainty after a failed sync: the transaction is not visible now, but may be found in the
+/// log after a crash. A new transaction takes its place there, and once that is durable the old one can
+/// never reappear.
 pub(super) fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let written = file::rewrite_header(connection).and_then(|()| connection.execute_batch("COMMIT"));
@@ -77,8 +77,8 @@ pub(super) fn settle(connection: &Connection) -> rusqlite::Result<()> {
     written
 }
 
-/// Applies the members of a group in an open transaction. One that meets damage is refused, and the others are applied anew in
-/// another transaction: after damage SQLite takes nothing more in the one under way.
+/// Applies the members of a group in an open transaction. One that meets damage is refused, and the others are applied again
+/// in another transaction: after damage SQLite accepts nothing more in the current one.
 fn judge(
     connection: &Connection,
     proposals: &[Proposal],
@@ -114,7 +114,7 @@ fn answer(verdict: Verdict) -> Answer {
     }
 }
 
-/// A conflict may be with a member of the group that did not last: nothing was changed, and more is not known.
+/// A conflict may be with a member of the group that was not committed: nothing was changed, and more is not known.
 fn answer_in_doubt(verdict: Verdict, error: &rusqlite::Error) -> Answer {
     match verdict {
         Verdict::Applied(_) => Ok(Commit::Unknown),
@@ -128,7 +128,7 @@ fn all_refused(proposals: &[Proposal], error: &rusqlite::Error) -> Vec<Answer> {
     proposals.iter().map(|proposal| Err(refused(error, proposal.ledger))).collect()
 }
 
-/// A full disk stops the writing of the log before the record that would make the transaction count.
+/// A full disk stops the writing of the log before the record that would commit the transaction.
 fn is_surely_undone(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
 }

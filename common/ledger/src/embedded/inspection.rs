@@ -1,4 +1,4 @@
-//! Reading a whole ledger file to find damage: every page, every row. Beside a server that has the file open; changes nothing.
+//! Reading a whole ledger file to find damage: every page, every row. Works while a server has the file open; changes nothing.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use super::damage::{checksum, is_damage, is_of_another_type};
 use super::file::{self, FILE_NAME, OpenError};
 use crate::Kind;
 
-/// Findings that are told: with more of them nobody needs the list.
+/// Maximum number of findings reported: a longer list is of no use.
 const MOST_FINDINGS: usize = 20;
 
-/// What was read, and what is damaged.
+/// Result of an inspection: rows read, and damage.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
     /// Rows whose checksum matches.
     pub sound_rows: u64,
-    /// What is damaged, in words, at most 20; empty for a sound file.
+    /// Descriptions of the damage, at most 20; empty for a sound file.
     pub findings: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ fn check_rows(connection: &Connection, inspection: &mut Inspection) -> rusqlite:
     Ok(())
 }
 
-/// What is wrong with a row.
+/// Defect of a row.
 fn check_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let (name, number) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
     let (key, body) = (row.get_ref(2)?.as_blob()?, row.get_ref(3)?.as_blob()?);

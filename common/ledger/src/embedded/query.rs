@@ -1,4 +1,4 @@
-//! The questions, each one statement or one snapshot on the connection it is given.
+//! The queries, each one statement or one snapshot on the given connection.
 
 use bytes::Bytes;
 use rusqlite::types::ValueRef;
@@ -19,7 +19,7 @@ pub(super) fn seq(connection: &Connection, ledger: LedgerId) -> rusqlite::Result
     Ok(Seq(seq.map_or(0, i64::cast_unsigned)))
 }
 
-/// A sequence number as SQLite's integers hold it: nobody commits 2⁶³ times.
+/// A sequence number as SQLite's integers hold it: no ledger has 2⁶³ commits.
 pub(super) fn stored(seq: Seq) -> i64 {
     i64::try_from(seq.0).unwrap_or(i64::MAX)
 }
@@ -77,7 +77,7 @@ pub(super) fn scan(connection: &Connection, scan: &Scan) -> Result<Vec<Row>, Rea
     Ok(found)
 }
 
-/// What commits after `after` touched. The sequence number and the feed are read in one snapshot.
+/// Rows touched by commits after `after`. The sequence number and the feed are read in one snapshot.
 pub(super) fn changes(connection: &Connection, ledger: LedgerId, after: Seq) -> Result<Changes, ReadError> {
     let snapshot = connection.unchecked_transaction()?;
     let mut follow = Follow::new(after, seq(&snapshot, ledger)?);
@@ -98,7 +98,7 @@ pub(super) fn changes(connection: &Connection, ledger: LedgerId, after: Seq) -> 
     Ok(follow.finish(after))
 }
 
-/// The body in a column, if it is what was written: the checksum is in the next one.
+/// The body in a column, if its checksum in the next column matches.
 fn body(row: &rusqlite::Row<'_>, column: usize, place: (&[u8], Kind, &[u8])) -> Result<Bytes, ReadError> {
     let (name, kind, key) = place;
     let body = row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?;

@@ -1,5 +1,5 @@
-//! The connections that read: a fixed number, each on a thread of its own, so that reads wait for nothing else in the
-//! process that blocks.
+//! The connections that read: a fixed number, each on a thread of its own, so that reads do not wait for other
+//! blocking work of the process.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::file::{self, FILE_NAME, OpenError};
 use crate::{LedgerError, LedgerId};
 
 /// Reads that may wait for a connection: at 20 µs for a row this is milliseconds of work, and more callers than a
-/// process has requests under way only when the disk hangs.
+/// process has requests in progress only when the disk hangs.
 const MAX_WAITING: usize = 4_096;
 
-/// A bounded pool of connections. Dropping it waits for the reads under way.
+/// A bounded pool of connections. Dropping it waits for the reads in progress.
 #[derive(Debug)]
 pub(super) struct Readers(Threads<Connection>);
 
@@ -31,7 +31,7 @@ impl Readers {
         Ok(Self(threads.map_err(|source| OpenError::Io { path: FILE_NAME.into(), source })?))
     }
 
-    /// Runs one read of a ledger. It goes on also when the caller goes away.
+    /// Runs one read of a ledger. It continues even if the caller is dropped.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         ledger: LedgerId,

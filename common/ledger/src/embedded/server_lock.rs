@@ -10,9 +10,9 @@ use super::file::OpenError;
 /// Name of the lock file. It stays when the server ends; only the lock on it counts, and the operating system
 /// drops that with the process.
 const FILE_NAME: &str = "server.lock";
-/// Readable and writable by its owner only: nobody else can hold the lock and so keep the server from starting.
+/// Readable and writable by its owner only: no other user can hold the lock and so prevent the server from starting.
 const OWNER_ONLY: u32 = 0o600;
-/// What the file says while a server works on the directory; empty after an orderly end.
+/// Content of the file while a server works on the directory; empty after an orderly end.
 const RUNNING: &[u8] = b"running\n";
 
 /// Path of the lock file in a data directory.
@@ -29,7 +29,7 @@ pub struct ServerLock {
 }
 
 impl ServerLock {
-    /// Takes the lock of `directory`, and creates both when they are not there. Does not wait.
+    /// Takes the lock of `directory`, and creates both when they do not exist. Does not wait.
     ///
     /// # Errors
     /// [`OpenError::InUse`] while another server holds it, [`OpenError::Io`] when it cannot be taken.
@@ -63,9 +63,9 @@ impl ServerLock {
         let mut said = Vec::new();
         let mut file = &self.file;
         file.rewind()?;
-        // One byte says enough.
+        // One byte suffices.
         file.take(1).read_to_end(&mut said)?;
-        // What says so already is left alone: on a full disk it could be emptied and not written.
+        // An existing note is left alone: on a full disk it could be emptied and not rewritten.
         if said.is_empty() {
             self.rewrite(RUNNING)?;
         }

@@ -1,5 +1,5 @@
-//! The embedded ledger under the conformance suite, and what is particular to a file: reopening, several
-//! openers, and a disk that fails.
+//! The embedded ledger under the conformance suite, and the particular behaviour of a file: reopening,
+//! several openers, and a disk that fails.
 
 mod damage;
 mod opening;
@@ -79,8 +79,8 @@ async fn what_was_committed_is_there_after_reopening() {
     assert_eq!(ledger.commit(LEDGER, Seq(10), Vec::new()).await.unwrap(), Commit::Done(Seq(11)));
 }
 
-/// A kill at any moment leaves some beginning of the log file. Whatever its length, what is found is the state
-/// after a whole number of commits, and as late a one as the log allows.
+/// A kill at any moment leaves a prefix of the log file. Whatever its length, the state found is that after a
+/// whole number of commits, and as late a one as the log allows.
 #[tokio::test]
 async fn a_log_cut_anywhere_holds_whole_commits() {
     const COMMITS: u64 = 12;

@@ -1,5 +1,5 @@
-//! The one thread that writes: it takes what waits, writes it as a group, and answers. There is no timer: the
-//! sync under way is the time in which the next group gathers.
+//! The only thread that writes: it takes waiting commits, writes them as a group, and answers. There is no
+//! timer: the next group gathers during the current sync.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,15 +15,15 @@ use crate::{Commit, LedgerError, LedgerId, MAX_COMMIT_BYTES, Op, Seq};
 /// Commits that may wait; callers beyond them wait before they hand theirs over. At 1 MiB a commit this
 /// is 64 MiB at the very most.
 const QUEUE: usize = 64;
-/// A group takes no more members once its operations are this large, so that nobody waits behind much
-/// more than the time of one sync.
+/// A group takes no more members once its operations are this large, so that no commit waits much
+/// longer than one sync.
 const GROUP_BYTES: usize = 4 * MAX_COMMIT_BYTES;
 
-/// The way to the writing thread. Dropping it waits until the thread has answered everybody.
+/// Handle of the writing thread. Dropping it waits until the thread has answered all commits.
 #[derive(Debug)]
 pub(super) struct Writer {
     requests: Option<mpsc::Sender<Request>>,
-    /// False between a commit of unknown outcome and the proof that nothing of it can come back.
+    /// False between a commit of unknown outcome and the proof that none of it can reappear.
     is_settled: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -55,11 +55,11 @@ impl Writer {
     pub(super) async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Answer {
         let (answer, answered) = oneshot::channel();
         self.send(Request::Commit(Proposal { ledger, at, ops }, answer)).await?;
-        // The thread ended with the commit in its hands, and nobody can tell how far it came.
+        // The thread ended during the commit, whose progress is unknown.
         answered.await.unwrap_or(Ok(Commit::Unknown))
     }
 
-    /// Nothing may be read while it is in doubt whether it will still be so after a crash.
+    /// Nothing may be read while a crash could still change it.
     pub(super) async fn ensure_settled(&self) -> Result<(), LedgerError> {
         if self.is_settled.load(Ordering::Acquire) {
             return Ok(());
@@ -90,7 +90,7 @@ fn stopped() -> LedgerError {
     LedgerError::Unavailable { cause: "the writing thread has stopped".to_owned() }
 }
 
-/// What the thread owns.
+/// State that the thread owns.
 struct Thread {
     connection: Connection,
     feed_commits: u32,
@@ -124,11 +124,11 @@ impl Thread {
                 group::write(&self.connection, &gathered.proposals, self.feed_commits, &mut self.finish);
             if !outcome.is_settled {
                 self.is_settled.store(false, Ordering::Release);
-                // Tried before anybody is told, so that most callers never see the doubt.
+                // Tried before the answers, so that most callers never see the uncertainty.
                 settled = self.settle();
             }
             for (answer, result) in gathered.answers.into_iter().zip(outcome.answers) {
-                // A caller that went away has given up its answer, not its commit.
+                // A caller that was dropped has given up its answer, not its commit.
                 let _ = answer.send(result);
             }
         }
@@ -138,7 +138,7 @@ impl Thread {
         }
     }
 
-    /// Removes the doubt that an earlier group left, if one did; says why when that fails.
+    /// Removes the uncertainty that an earlier group left, if any; returns the reason when that fails.
     fn settle(&self) -> Result<(), String> {
         if self.is_settled.load(Ordering::Acquire) {
             return Ok(());
@@ -151,7 +151,7 @@ impl Thread {
     }
 }
 
-/// What waited when the thread was free.
+/// Commits that waited when the thread was free.
 #[derive(Default)]
 struct Gathered {
     proposals: Vec<Proposal>,

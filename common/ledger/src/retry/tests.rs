@@ -46,7 +46,7 @@ async fn a_change_is_decided_anew_until_no_other_commit_comes_first() {
     assert_eq!(u32::from(value(&ledger).await), MAX_ATTEMPTS, "nothing but the rivals' changes");
 }
 
-/// Adds one, while others do; how much it added.
+/// Adds one, concurrently with others; returns the amount it added.
 async fn add_one_beside_others(ledger: Arc<MemoryLedger>) -> u8 {
     let mut attempts = Attempts::of(ledger.as_ref(), ID);
     while attempts.next().await.unwrap() {

@@ -1,5 +1,5 @@
-//! The server is killed in the middle of commits; what it had answered must be there when it is back, and
-//! the session finds it again by itself.
+//! The server is killed in the middle of commits; acknowledged ones must exist when it is back, and the
+//! session reconnects by itself.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ async fn what_was_answered_survives_a_kill_of_the_server() {
     writers.stop_and_verify().await;
 }
 
-/// Nothing is sent to a server that is known to be away, so nothing can be unknown either.
+/// Nothing is sent to a server that is known to be down, so no outcome can be unknown either.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_away_is_unavailable() {
     let Some(server) = Server::take("away").await else { return };

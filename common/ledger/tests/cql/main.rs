@@ -1,7 +1,7 @@
-//! The ledger in a cluster while its server is killed, started, frozen and thawed. Needs `PALISADE_TEST_CQL`,
-//! the server's address, and `PALISADE_TEST_CQL_CONTROL`, a command that understands `kill`, `start`, `pause`
-//! and `resume`. Without them the tests say that they are skipped, or fail when `PALISADE_REQUIRE_SERVERS`
-//! is 1.
+//! The ledger in a cluster while its server is killed, started, frozen and resumed. Needs
+//! `PALISADE_TEST_CQL`, the server's address, and `PALISADE_TEST_CQL_CONTROL`, a command that takes `kill`,
+//! `start`, `pause` and `resume`. Without them the tests report a skip, or fail when
+//! `PALISADE_REQUIRE_SERVERS` is 1.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -1,5 +1,5 @@
-//! The server freezes in the middle of commits: connections stay open and nothing is answered. Every call
-//! ends in time, and the same session goes on when the server does.
+//! The server freezes in the middle of commits: connections stay open without answers. Every call ends in
+//! time, and the same session continues when the server does.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::writers::Writers;
 
 /// Longer than it takes the driver to leave a node that does not answer.
 const LONG_PAUSE: Duration = Duration::from_secs(14);
-/// When a freeze has surely taken hold.
+/// When a freeze has certainly taken effect.
 const SETTLED: Duration = Duration::from_millis(500);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -26,7 +26,7 @@ async fn a_server_that_freezes_holds_nobody_longer_than_agreed() {
         server.run("pause").await;
         let began = Instant::now();
         loop {
-            // What was on its way when the server froze may still be answered.
+            // Requests in flight when the server froze may still be answered.
             every_call_ends(&ledger, began.elapsed() >= SETTLED).await;
             tokio::task::yield_now().await;
             if began.elapsed() >= pause {
@@ -51,7 +51,7 @@ async fn every_call_ends(ledger: &CqlLedger, frozen: bool) {
             ledger.get(id, Kind::Head, b"k"),
             ledger.scan(id, Kind::Head, Range::default(), 10),
             ledger.changes(id, Seq(0)),
-            // Nobody has committed here and nobody will: at 7 there is only refusal, should it ever arrive.
+            // No one has committed here: at 7 there is only refusal, should it ever arrive.
             ledger.commit(id, Seq(7), vec![put]),
         )
     })

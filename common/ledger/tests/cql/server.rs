@@ -1,4 +1,4 @@
-//! The server under test: where it is, and the one who may disturb it.
+//! The server under test: its address, and the control command.
 
 use std::io::Write;
 use std::process::Command;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Only one test at a time may disturb the server.
 static TURN: Mutex<()> = Mutex::const_new(());
 
-/// How long one call may take in these tests.
+/// Time limit of one call in these tests.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 /// A call that is over by then has kept to its time limit, on a machine that is busy.
 pub(crate) const PATIENCE_KEPT: Duration = Duration::from_millis(2_900);
@@ -56,7 +56,7 @@ impl Server {
         cql::connect(&Config { request_timeout_ms, ..self.config.clone() }).await.unwrap()
     }
 
-    /// Does to the server what the command is named after, and waits until it is done.
+    /// Runs the control command of this name, and waits until it is done.
     pub(crate) async fn run(&self, command: &'static str) {
         let control = self.control.clone();
         let ran = tokio::task::spawn_blocking(move || Command::new(control).arg(command).status());
@@ -64,7 +64,7 @@ impl Server {
     }
 }
 
-/// Asks until there is an answer, each time within the limit, and tells how long that took.
+/// Repeats the call until there is an answer, each time within the limit, and returns the time taken.
 pub(crate) async fn returned(ledger: &CqlLedger, id: LedgerId) -> Seq {
     let began = Instant::now();
     loop {
@@ -82,7 +82,7 @@ pub(crate) async fn returned(ledger: &CqlLedger, id: LedgerId) -> Seq {
     }
 }
 
-/// What the macros print is not shown for tests that pass.
+/// The output of the macros is not shown for tests that pass.
 pub(crate) fn say(text: &str) {
     std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }

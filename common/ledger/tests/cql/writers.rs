@@ -1,4 +1,4 @@
-//! Writers that commit while the server is disturbed, and what must be there afterwards.
+//! Writers that commit while the server is disturbed, and the rows that must exist afterwards.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::server::{PATIENCE_KEPT, say};
 
 const WRITERS: u16 = 4;
 
-/// What one writer was told.
+/// Answers to one writer.
 #[derive(Default)]
 struct WriterOutcome {
     done: BTreeSet<u64>,
@@ -40,7 +40,7 @@ impl Writers {
         Self { ledger: Arc::clone(ledger), stop, answers, tasks }
     }
 
-    /// Waits until so many more commits were answered.
+    /// Waits until this many more commits were answered.
     pub(crate) async fn answered(&self, more: u64) {
         let enough = self.answers.load(Ordering::Relaxed) + more;
         while self.answers.load(Ordering::Relaxed) < enough {
@@ -60,8 +60,8 @@ impl Writers {
     }
 }
 
-/// Commits one row at a time until told to stop, and goes on behind every failure the way a caller does: by
-/// reading where the ledger stands.
+/// Commits one row at a time until stopped, and continues after every failure as a caller does: by reading
+/// the sequence number of the ledger.
 async fn commit_until(
     ledger: Arc<CqlLedger>,
     writer: u16,
@@ -87,7 +87,7 @@ async fn commit_until(
                 told.done.insert(attempt);
                 answers.fetch_add(1, Ordering::Relaxed);
             }
-            // Another writer there is none; it is an earlier commit of unknown outcome that came late.
+            // There is no other writer; it is an earlier commit of unknown outcome that took effect late.
             Ok(Commit::Conflict(seq)) => assert!(seq > at),
             Ok(Commit::Unknown) => told.unknown += 1,
             Err(error) => {

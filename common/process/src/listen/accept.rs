@@ -1,5 +1,5 @@
-//! The accept loop: takes connections up to the cap, and at the end waits for them, but not for
-//! ever.
+//! The accept loop: accepts connections up to the limit, and at the end waits for them for a
+//! bounded time.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use super::{Bound, ListenConfig};
 use crate::shutdown::{Shutdown, Stage};
 use crate::tasks::BoxError;
 
-/// How long accepting pauses when the operating system refuses, most often for want of file
-/// descriptors: long enough for some connections to end.
+/// Pause of accepting when the operating system refuses, most often for lack of file descriptors:
+/// long enough for some connections to end.
 const REFUSED_PAUSE: Duration = Duration::from_millis(100);
 
-/// What answers requests: any function from a request and its peer's address to a response.
+/// Handler of requests: any function from a request and its peer's address to a response.
 pub trait Handler: Send + Sync + 'static {
     /// Body of the responses.
     type Body: Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static;
@@ -54,7 +54,7 @@ where
     }
 }
 
-/// How the drain of a listener ended.
+/// Outcome of the drain of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drained {
     /// Connections that had not ended in time and were cut.
@@ -62,8 +62,8 @@ pub struct Drained {
 }
 
 impl Bound {
-    /// Serves connections until `shutdown` drains, then lets those in progress finish for at most
-    /// `patience`.
+    /// Serves connections until `shutdown` drains, then allows those in progress at most `patience`
+    /// to finish.
     pub async fn serve<H: Handler>(self, handler: H, shutdown: Shutdown, patience: Duration) -> Drained {
         let Self { listener, certificates, config, plain, .. } = self;
         let slots = Arc::new(Semaphore::new(config.max_connections));
@@ -84,8 +84,7 @@ impl Bound {
     }
 }
 
-/// Serves one stream of any kind as a connection without TLS, until it ends: what tests and fuzzing have instead of a
-/// listener.
+/// Serves one stream of any kind as a connection without TLS, until it ends: for tests and fuzzing.
 pub async fn converse<T, H>(
     stream: T,
     peer: SocketAddr,

@@ -1,5 +1,5 @@
-//! Whether a connection is at work: when it was accepted, how many requests are in progress, from the complete
-//! head to the last byte of the response taken, and which responses are not being taken.
+//! Activity of a connection: its time of acceptance, the number of requests in progress, from the complete
+//! head to the last byte of the response taken, and responses that are not being taken.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How often a new or an idle connection is looked at before it is closed: often enough to close those of a
-/// crowd soon, seldom enough that ten thousand of them cost nothing.
+/// Interval at which a new or an idle connection is checked before it is closed: short enough to close
+/// those of a crowd soon, long enough that ten thousand of them cost almost nothing.
 const LOOKS: u32 = 15;
-/// The part of the time for a first request that those of a crowd have: a fleet that comes back behind one address
-/// shakes hands all at once, and must not be cut off while it is we who are slow.
+/// The part of the time for a first request that those of a crowd have: a fleet that reconnects behind one address
+/// shakes hands all at once, and must not be cut off while we are slow.
 const OF_A_CROWD: u32 = 5;
-/// Bytes of a response, where as many are left, by which it must move on: a peer that takes it byte by byte
-/// could otherwise keep it for as long as one that takes nothing, at hardly more cost.
+/// Bytes of a response, if that many are left, by which it must advance: a peer that reads byte by byte
+/// could otherwise keep it for as long as one that reads nothing, at hardly more cost.
 const LEAST_TAKEN: usize = 1024;
 
 /// Shared by a connection, its requests and its watcher.
@@ -23,19 +23,19 @@ const LEAST_TAKEN: usize = 1024;
 pub(super) struct Activity {
     accepted: Instant,
     in_progress: AtomicUsize,
-    /// Begins and ends of requests: two looks that see the same number saw nothing in between.
+    /// Starts and ends of requests: no change between two checks means no activity.
     events: AtomicU64,
-    /// Looks in a row that saw nothing: who begins to watch goes on with what others have seen.
+    /// Successive checks without activity: a new watcher continues this count.
     quiet_looks: AtomicU32,
     /// By the number of their request. No more than requests are allowed at a time.
     untaken: Mutex<BTreeMap<u64, Untaken>>,
 }
 
-/// What of a response the connection was given and has not taken.
+/// Part of the response that the connection was given and has not written.
 #[derive(Debug)]
 struct Untaken {
     bytes: usize,
-    /// When it last moved on.
+    /// Time of its last progress.
     since: Instant,
     taken_since: usize,
 }
@@ -52,7 +52,7 @@ impl Activity {
         }
     }
 
-    /// How long ago the connection was accepted.
+    /// Time since the connection was accepted.
     pub(super) fn age(&self) -> Duration {
         self.accepted.elapsed()
     }
@@ -86,9 +86,9 @@ impl Activity {
         }
     }
 
-    /// Returns once there is no reason to keep the connection: no request within `first` of its being
-    /// accepted, or later a whole period of `idle` without one in progress; where it is one of a crowd, a
-    /// part of either.
+    /// Returns once the connection need not be kept: no request within `first` of its being accepted, or
+    /// later a whole period of `idle` without one in progress; where it is one of a crowd, a part of
+    /// either.
     pub(super) async fn idle(&self, first: Duration, idle: Duration, crowded: impl Fn() -> bool) {
         if !self.was_asked(first, &crowded).await {
             return;
@@ -108,7 +108,7 @@ impl Activity {
         while !self.was_quiet(period).await {}
     }
 
-    /// Whether nothing was in progress for a period from now on.
+    /// Whether nothing was in progress for one period from now.
     async fn was_quiet(&self, period: Duration) -> bool {
         let seen = self.events.load(Ordering::Relaxed);
         tokio::time::sleep(period).await;
@@ -116,20 +116,20 @@ impl Activity {
         nothing && self.events.load(Ordering::Relaxed) == seen
     }
 
-    /// Returns once a response has not moved on for so long.
+    /// Returns once a response has not advanced for this time.
     pub(super) async fn stalled(&self, limit: Duration) {
         loop {
             let left = limit.saturating_sub(self.longest_untaken());
             if left.is_zero() {
                 return;
             }
-            // One that is handed over meanwhile stalls later than what is slept for.
+            // A response passed on meanwhile stalls later than the end of this sleep.
             tokio::time::sleep(left).await;
         }
     }
 
-    /// Returns once a response has not moved on for so long and nothing else is in progress, or has not for
-    /// as long again.
+    /// Returns once a response has not advanced for this time and nothing else is in progress, or has not
+    /// for as long again.
     pub(super) async fn given_up(&self, limit: Duration) {
         self.stalled(limit).await;
         let begun = Instant::now();
@@ -139,7 +139,7 @@ impl Activity {
         }
     }
 
-    /// For how long the response that waits longest has not moved on; zero where none waits.
+    /// Time for which the longest waiting response has not advanced; zero where none waits.
     fn longest_untaken(&self) -> Duration {
         let longest = self.untaken().values().map(|untaken| untaken.since).min();
         longest.map_or(Duration::ZERO, |since| since.elapsed())
@@ -158,7 +158,7 @@ pub(super) struct InProgress {
 }
 
 impl InProgress {
-    /// So much of the response is given to the connection.
+    /// This much of the response has been passed to the connection.
     pub(super) fn hand_over(&self, bytes: usize) {
         if bytes == 0 {
             return;
@@ -168,7 +168,7 @@ impl InProgress {
         all.entry(self.number).or_insert_with(new).bytes += bytes;
     }
 
-    /// The connection has written so much of it, or is about to.
+    /// The connection has written this much of it, or is about to.
     pub(super) fn take(&self, bytes: usize) {
         let mut all = self.activity.untaken();
         let Some(untaken) = all.get_mut(&self.number) else { return };
@@ -234,7 +234,7 @@ mod tests {
         assert!(kept > IDLE * 3);
     }
 
-    /// After how long a response of so many bytes is given up, of which some are taken every second.
+    /// Time after which a response of this many bytes is given up, if some are taken every second.
     async fn borne(bytes: usize, taken: usize) -> Option<Duration> {
         let activity = Arc::new(Activity::new());
         let response = activity.begin();

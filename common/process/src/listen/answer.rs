@@ -1,5 +1,5 @@
-//! A response on its way: it keeps its request in progress until the connection has taken the last byte, and
-//! tells how it moves on.
+//! A response in transmission: it keeps its request in progress until the connection has written the last
+//! byte, and reports its progress.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub(super) struct Tracked<B> {
     in_progress: Arc<InProgress>,
 }
 
-/// A piece of a response body. It is held by whoever has it still to write: hyper gives what it cannot write
-/// to the queues of its connection, and tells nobody.
+/// A piece of a response body. It is held until written: hyper passes unwritten data to the queues of its
+/// connection without a notification.
 #[derive(Debug)]
 pub(super) struct Piece {
     bytes: Bytes,
@@ -31,8 +31,8 @@ pub(super) struct Piece {
 
 impl<B: Body> Tracked<B> {
     /// The response as it is sent. A HEAD is answered with the head that a GET would get, length
-    /// included, and nothing behind it (RFC 9110 section 9.3.2): the HTTP/1.1 encoder sees to that by
-    /// itself, the HTTP/2 one does not.
+    /// included, and no body (RFC 9110 section 9.3.2): the HTTP/1.1 encoder ensures that by itself,
+    /// the HTTP/2 one does not.
     pub(super) fn response(
         response: Response<B>,
         method: &Method,

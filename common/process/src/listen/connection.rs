@@ -33,14 +33,14 @@ use crate::shutdown::{Shutdown, Stage};
 /// Most bytes of HTTP/2 bodies a connection may have received and no handler read: the window of
 /// the connection, and of each of its streams.
 const HTTP2_WINDOW_BYTES: u32 = 1024 * 1024;
-/// Streams reset by the peer before they were looked at, and streams reset by us for its errors,
+/// Streams reset by the peer before they were handled, and streams reset by us for its errors,
 /// above which the connection is closed: the floods known as rapid reset and made you reset.
 const HTTP2_RESETS: usize = 50;
-/// How often a silent HTTP/2 peer is asked whether it is still there, and how long it may take.
+/// Interval of pings to a silent HTTP/2 peer, and their time limit.
 const HTTP2_PING_EVERY: Duration = Duration::from_secs(30);
 const HTTP2_PING_WITHIN: Duration = Duration::from_secs(20);
 
-/// Why a connection ended other than by being closed in order.
+/// Reason why a connection ended other than by an orderly close.
 #[derive(Debug, Error)]
 pub(super) enum ConnectionError {
     #[error("no TLS handshake or no first byte in {} s", .0.as_secs_f64())]
@@ -55,7 +55,7 @@ pub(super) enum ConnectionError {
     Http(#[from] hyper::Error),
 }
 
-/// What all connections of a listener share.
+/// State that all connections of a listener share.
 pub(super) struct Connection<H> {
     config: ListenConfig,
     certificates: Option<Certificates>,
@@ -86,7 +86,7 @@ impl<H: Handler> Connection<H> {
         self.receive(stream, peer).await
     }
 
-    /// Shakes hands over a new stream, where that is asked for, then speaks HTTP.
+    /// Performs the TLS handshake on a new stream, if configured, then speaks HTTP.
     pub(super) async fn receive<T>(&self, stream: T, peer: SocketAddr) -> Result<(), ConnectionError>
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -115,11 +115,11 @@ impl<H: Handler> Connection<H> {
                 return Ok(());
             }
         }
-        // In memory of its own: a connection of plain requests has no need of what is several times as large.
+        // Allocated separately: a connection of plain requests does not need this state, which is several times as large.
         Box::pin(self.speak_any(protocol, stream, visit)).await
     }
 
-    /// Answers all there is of HTTP.
+    /// Answers requests of any form of HTTP.
     async fn speak_any<T>(
         &self,
         protocol: Protocol,
@@ -166,11 +166,11 @@ impl<H: Handler> Connection<H> {
         plain.serve(stream, || self.is_crowded(visit)).await
     }
 
-    /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it
-    /// to finish, and drops it once nothing is in progress on it. A peer that leaves an answer where it is
-    /// is not waited for: over HTTP/2 it can keep the answer from ever being written, by a window that it
-    /// does not open, so that the stream below sees nothing of it. Its other requests, which may be other
-    /// people's behind a proxy, are finished first.
+    /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it to
+    /// finish, and drops it once nothing is in progress on it. A peer that does not read a response is not
+    /// waited for: over HTTP/2 it can prevent writing it at all, by not opening the window, so that the
+    /// stream below notices nothing. Its other requests, which may be of other users behind a proxy, are
+    /// finished first.
     async fn watch<C>(&self, connection: C, visit: &Visit) -> Result<(), ConnectionError>
     where
         C: GracefulConnection<Error = hyper::Error>,
@@ -194,7 +194,7 @@ impl<H: Handler> Connection<H> {
         }
     }
 
-    /// Takes a step before the first request, for which a connection has one time altogether.
+    /// Runs a step before the first request; all such steps of a connection share one time limit.
     async fn in_time<R>(
         &self,
         step: impl Future<Output = io::Result<R>>,
@@ -216,7 +216,7 @@ impl<H: Handler> Connection<H> {
     }
 }
 
-/// What is known of a connection from when it is accepted.
+/// State of a connection since it was accepted.
 struct Visit {
     peer: SocketAddr,
     guest: Guest,

@@ -1,5 +1,5 @@
-//! Frames of HTTP/2 that ask for nothing, and data that belongs to no request any more, counted as they arrive: it
-//! forbids none of them, so that without a bound one peer could keep a core busy with them. What frames mean is hyper's business.
+//! HTTP/2 frames without a request, and data of closed streams, counted as they arrive: HTTP/2 allows any number of them, so
+//! that one peer could otherwise keep a core busy. The meaning of frames is left to hyper.
 
 use thiserror::Error;
 
@@ -7,12 +7,12 @@ use thiserror::Error;
 /// their settings once or twice, and a ping every few seconds; the most an answer costs is some microseconds,
 /// so that this many cost no more than a request does.
 const MOST_BETWEEN_REQUESTS: u32 = 1000;
-/// Windows and resets that a peer may send from one request to the next, beside those for what it is sent:
-/// they cost a tenth as much, since nothing is answered, and a client that takes back all of its streams and
+/// Windows and resets that a peer may send from one request to the next, beside those for data sent to it:
+/// they cost a tenth as much, since nothing is answered, and a client that resets all of its streams and
 /// opens the windows of each needs hundreds.
 const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
 /// Bytes sent for which a peer may send one more: the most eager clients open two windows, that of the stream
-/// and that of the connection, for every 4 KiB that they have read. Twice as often is borne.
+/// and that of the connection, for every 4 KiB that they have read. Twice as often is tolerated.
 const BYTES_A_WINDOW: u64 = 1024;
 /// Bytes of bodies that a peer may send from one request to the next: more than the streams that may be open
 /// together hold of bodies of 4 MiB, which ingestion takes. Data for a stream that was reset is read and dropped for half a
@@ -35,10 +35,10 @@ const CONTINUATION: u8 = 9;
 /// A peer sends too much that is no request.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum Flood {
-    /// So many frames that ask for nothing.
+    /// Number of frames without a request.
     #[error("{0} frames without a request: a flood")]
     Frames(u64),
-    /// So many bytes of data.
+    /// Number of bytes of data.
     #[error("{0} bytes of data without a request: a flood")]
     Data(u64),
 }
@@ -59,7 +59,7 @@ pub struct FrameCount {
 }
 
 impl FrameCount {
-    /// Begins at the preface, of so many bytes.
+    /// Begins at the preface, of this length.
     #[must_use]
     pub fn new(preface_bytes: usize) -> Self {
         Self {
@@ -73,15 +73,15 @@ impl FrameCount {
         }
     }
 
-    /// So much was sent to the peer.
+    /// Counts bytes sent to the peer.
     pub fn sent(&mut self, bytes: usize) {
         self.sent_bytes += bytes as u64;
     }
 
-    /// Looks at what has arrived.
+    /// Counts the frames that have arrived.
     ///
     /// # Errors
-    /// Where with it a peer has sent more than is borne.
+    /// [`Flood`] when the peer exceeds a bound with them.
     pub fn pass(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
         while !bytes.is_empty() {
             let skipped = self.skip.min(bytes.len());
@@ -108,12 +108,12 @@ impl FrameCount {
             }
             DATA => self.data_bytes += self.skip as u64,
             PRIORITY | SETTINGS | PING | GOAWAY => self.counted += 1,
-            // Those of a request end with it. Those of the connection, and of streams that are closed, belong
-            // to none: they are ignored, without end.
+            // Those of a request are bounded by it. Those of the connection, and of streams that are closed,
+            // belong to none: they are ignored, without end.
             WINDOW_UPDATE | RST_STREAM => self.windows_and_resets += 1,
             kind if kind > CONTINUATION => self.counted += 1,
-            // Hyper bounds the pieces of a head, and what belongs to no request it answers with an error, of which it
-            // bears a few.
+            // Hyper bounds the parts of a head, and answers frames of no request with an error, of which it tolerates
+            // a few.
             _ => {}
         }
         if self.counted > MOST_BETWEEN_REQUESTS {
@@ -138,7 +138,7 @@ mod tests {
 
     fn frame(kind: u8, payload_bytes: u16) -> Vec<u8> {
         let [high, low] = payload_bytes.to_be_bytes();
-        // A payload that looks like heads of pings.
+        // A payload that resembles heads of pings.
         let payload = [0, 0, 0, 6].into_iter().cycle().take(payload_bytes.into());
         [0, high, low, kind, 0, 0, 0, 0, 0].into_iter().chain(payload).collect()
     }
@@ -193,7 +193,7 @@ mod tests {
         };
         // A hundred mebibytes on one request.
         assert_eq!((0..25_600).try_for_each(|_| read(&mut count)), Ok(()));
-        // What was sent for one request is no licence for the next.
+        // Frames sent for one request do not count for the next.
         assert_eq!(count.pass(&frame(HEADERS, 30)), Ok(()));
         assert_eq!(count.pass(&frame(WINDOW_UPDATE, 4).repeat(10_001)), Err(Flood::Frames(10_001)));
     }

@@ -1,5 +1,5 @@
-//! The `Host` of a request. Nothing is chosen by it here, so that it need not be what the target says; but proxies choose
-//! by it, and who is behind one must not read another in it than the proxy did.
+//! The `Host` of a request. It selects nothing here, so that it need not match the target; but proxies select by it, and
+//! a server behind one must not read a different value than the proxy did.
 
 use bytes::Bytes;
 use http::header::{CONNECTION, HOST};
@@ -9,7 +9,7 @@ use http_body_util::Full;
 use crate::health::answer_with;
 
 /// Whether a request has the `Host` header that it must have: one, which may be missing only where the version of HTTP
-/// says it otherwise or not at all (RFC 9112 section 3.2).
+/// carries it otherwise or not at all (RFC 9112 section 3.2).
 pub(super) fn is_named(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -19,21 +19,21 @@ pub(super) fn is_named(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// The answer to a request that has not, behind which a connection is closed: whatever else comes on it may be meant
-/// for somebody else as well.
+/// The response to a request without a valid one, after which a connection is closed: further requests on it may be
+/// meant for another server as well.
 pub(super) fn refusal(version: Version) -> Response<Full<Bytes>> {
     let body = r#"{"error":{"code":"invalid_request","message":"expected one Host header with a host and perhaps a port (RFC 9112 section 3.2)"}}"#;
     let mut response = answer_with(StatusCode::BAD_REQUEST, "application/json", body);
     // HTTP/2 has no such header (RFC 9113 section 8.2.2), and keeps its streams apart.
     if version < Version::HTTP_2 {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        // Told that it answers HTTP/1.0 with 1.1, hyper says that the connection is kept.
+        // Since it answers HTTP/1.0 with 1.1, hyper would announce that the connection is kept.
         *response.version_mut() = version;
     }
     response
 }
 
-/// Whether this is a name or an address and perhaps a port; all of it may be empty (RFC 9110 section 7.2).
+/// Whether this is a name or an address with an optional port; all of it may be empty (RFC 9110 section 7.2).
 fn is_host(value: &[u8]) -> bool {
     let Some(bracketed) = value.strip_prefix(b"[") else {
         let end = value.iter().position(|byte| *byte == b':').unwrap_or(value.len());

@@ -1,11 +1,11 @@
-//! How many connections each address has open, so that one that hoards them keeps fewer of them idle. Only
-//! counts; what follows from it is the connection's business.
+//! Number of open connections of each address, so that one that hoards them keeps fewer of them idle. Only
+//! counts; the connection decides.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bits of an IPv6 address that tell networks apart: a single host has all addresses behind them.
+/// Bits of an IPv6 address that identify a network: a single host has all addresses in it.
 const NETWORK_BITS: u128 = !0 << 64;
 
 /// The addresses that have connections. Never more than there are connections.
@@ -33,7 +33,7 @@ impl Peers {
 }
 
 impl Guest {
-    /// How many connections its peer has, this one included.
+    /// Number of connections of its peer, including this one.
     pub(super) fn connections(&self) -> usize {
         self.peers.lock().get(&self.network).copied().unwrap_or_default()
     }

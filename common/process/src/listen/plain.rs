@@ -1,6 +1,6 @@
-//! Plain requests: a POST over HTTP/1.1 with one `Content-Length` and nothing else that changes how it is read. Senders of
-//! batches make little else, and a connection that is read here holds no memory between its requests. At the first
-//! request that is anything else the connection is hyper's, as all others are.
+//! Plain requests: a POST over HTTP/1.1 with one `Content-Length` and nothing else that affects parsing. Batch senders
+//! send little else, and a connection that is read here holds no memory between its requests. At the first request of any
+//! other form the connection is passed to hyper.
 
 mod body;
 mod head;
@@ -23,45 +23,45 @@ use crate::shutdown::{Shutdown, Stage};
 
 pub use body::PlainBody;
 
-/// Read at once where a head is expected: a head and a small body take one call of the system.
+/// Bytes read at once where a head is expected: a head and a small body take one system call.
 const FIRST_READ_BYTES: usize = 16 * 1024;
 
-/// What answers plain requests.
+/// Handler of plain requests.
 pub trait PlainHandler: Send + Sync + 'static {
-    /// Whether requests with this path are for it.
+    /// Whether it handles requests with this path.
     fn takes(&self, path: &str) -> bool;
 
-    /// Answers one request. If the body is not read to its end, the connection is closed behind the answer.
+    /// Answers one request. If the body is not read to its end, the connection is closed after the response.
     fn answer<'a>(&'a self, request: Request<PlainBody<'a>>) -> Answering<'a>;
 }
 
-/// An answer to come. Lives no longer than its request, so that idle connections hold none.
+/// A future response. Lives no longer than its request, so that idle connections hold none.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = Response<Full<Bytes>>> + Send + 'a>>;
 
-/// What becomes of a connection.
+/// Outcome of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It is closed, in order.
     Ended,
-    /// The next request, or what there is of it, is not a plain one.
+    /// The next request, or its part received so far, is not a plain one.
     NotPlain,
 }
 
-/// Why no further request is waited for.
+/// Reason why no further request is waited for.
 enum Enough {
     Idle,
     Draining,
 }
 
-/// What comes next on a connection.
+/// Next step of a connection.
 enum Next {
     Request(Box<Head>),
-    /// Something that is not a plain request.
+    /// Input other than a plain request.
     Other,
     Nothing,
 }
 
-/// What a connection is served with.
+/// Handler and settings of a connection.
 pub(super) struct Plain<'a> {
     pub(super) handler: &'a dyn PlainHandler,
     pub(super) config: &'a ListenConfig,
@@ -102,8 +102,8 @@ impl Plain<'_> {
         }
     }
 
-    /// Waits for the next request, which may be among what was seen. Once there is enough, for no other, but a head that
-    /// has begun when the process drains may come to its end, which hyper sees to.
+    /// Waits for the next request, which may be buffered already. Once there is enough, for no other, but a head that
+    /// has begun when the process drains may be completed, which hyper handles.
     async fn next<T>(
         &self,
         stream: &mut Stream<T>,
@@ -135,7 +135,7 @@ impl Plain<'_> {
         }
     }
 
-    /// Has a request answered; says whether the connection goes on.
+    /// Has a request answered; returns whether the connection continues.
     async fn answer<T>(
         &self,
         stream: &mut Stream<T>,
@@ -155,15 +155,15 @@ impl Plain<'_> {
             stream.write_all(&bytes).await?;
             stream.flush().await
         };
-        // A peer that takes it byte by byte keeps it no longer than one that takes nothing.
+        // A peer that reads byte by byte keeps it no longer than one that reads nothing.
         tokio::time::timeout(self.config.write_stall, sending).await??;
         drop(in_progress);
         Ok(goes_on)
     }
 }
 
-/// Reads up to where another look at the head can tell more: a line has ended, or it is too long. How many bytes came
-/// last, 0 at the end. May be dropped at any time: what was read has been seen.
+/// Reads until parsing the head again is useful: a line has ended, or it is too long. Returns the bytes of the last
+/// read, 0 at the end. May be dropped at any time: bytes read are in the buffer.
 async fn more_of_a_head<T: AsyncRead + Unpin>(stream: &mut T, seen: &mut BytesMut) -> io::Result<usize> {
     loop {
         let before = seen.len();
@@ -174,9 +174,9 @@ async fn more_of_a_head<T: AsyncRead + Unpin>(stream: &mut T, seen: &mut BytesMu
     }
 }
 
-/// Reads what there is, behind what was seen. While there is nothing, no room is kept for it.
+/// Reads the available bytes, after those buffered. While there are none, no memory is held for them.
 async fn more<T: AsyncRead + Unpin>(stream: &mut T, seen: &mut BytesMut) -> io::Result<usize> {
-    // What is left of a larger piece holds on to all of it.
+    // The rest of a larger piece keeps all of its memory.
     *seen = BytesMut::from(&seen[..]);
     std::future::poll_fn(|context| {
         let mut room = BytesMut::with_capacity(seen.len() + FIRST_READ_BYTES);

@@ -1,4 +1,4 @@
-//! Which HTTP a connection speaks, told from its first bytes (RFC 9113 section 3.4): the HTTP/2
+//! Detection of a connection's HTTP version from its first bytes (RFC 9113 section 3.4): the HTTP/2
 //! preface, or anything else, which is left to the HTTP/1.1 parser.
 
 use std::io;

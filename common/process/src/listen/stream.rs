@@ -1,5 +1,5 @@
-//! The stream under a connection: gives back the bytes that protocol detection read, fails when the
-//! peer takes nothing for too long or sends a flood of frames, and closes so that the peer can read the last
+//! The stream under a connection: returns the bytes that protocol detection read again, fails when the peer
+//! reads nothing for too long or sends a flood of frames, and closes so that the peer can read the last
 //! answer.
 
 use std::io::{self, IoSlice};
@@ -18,21 +18,21 @@ const LINGER_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct Stream<T> {
     inner: T,
-    /// Read before, still to be given out.
+    /// Read before, still to be returned.
     replay: Bytes,
-    /// Where it speaks HTTP/2.
+    /// Set for HTTP/2.
     frames: Option<FrameCount>,
     write_stall: Duration,
     linger: Duration,
-    /// Runs while the peer takes nothing.
+    /// Runs while the peer reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
     closing: Closing,
 }
 
 enum Closing {
-    /// Nobody has asked to close.
+    /// No close was requested.
     Not,
-    /// The write side is closed; what still arrives is dropped.
+    /// The write side is closed; further input is dropped.
     Lingering { until: Pin<Box<Sleep>>, budget: usize },
 }
 
@@ -47,12 +47,12 @@ impl<T> Stream<T> {
         Self { inner, replay, frames, write_stall, linger, stalled: None, closing: Closing::Not }
     }
 
-    /// Takes back what was read and not used: it is read again.
+    /// Puts back unused bytes: they are read again.
     pub(super) fn give_back(&mut self, read: &[u8]) {
         self.replay = [read, &self.replay].concat().into();
     }
 
-    /// Counts what was written, within its time.
+    /// Counts bytes written, within the time limit.
     fn written(
         &mut self,
         context: &mut Context<'_>,
@@ -95,7 +95,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stream<T> {
             buffer.put_slice(&this.replay[..length]);
             this.replay.advance(length);
             if this.replay.is_empty() {
-                // What is read to its end still holds its memory.
+                // A buffer that was read to its end still holds its memory.
                 this.replay = Bytes::new();
             }
         }

@@ -1,4 +1,4 @@
-//! Listeners over real sockets: what they serve, what they refuse, and how they end.
+//! Listeners over real sockets: requests served, requests refused, and shutdown.
 
 mod heads;
 
@@ -37,7 +37,7 @@ struct Running {
     served: JoinSet<Drained>,
 }
 
-/// How long a drain may take where a test does not care.
+/// Time limit of a drain where a test does not care.
 const PATIENCE: Duration = Duration::from_secs(25);
 
 fn config() -> ListenConfig {
@@ -144,7 +144,7 @@ async fn a_head_is_answered_without_a_body_in_both_protocols() {
     let request = Request::head("http://palisade/two").body(Full::<Bytes>::default()).unwrap();
     let response = sender.send_request(request).await.unwrap();
     assert_eq!(response.headers()["content-length"], "4");
-    // A body behind it would be an error of the stream.
+    // A body after it would be an error of the stream.
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
 }
 
@@ -225,7 +225,7 @@ async fn silent_connections_of_a_crowd_are_closed_sooner() {
         let [mut one, mut other] = [running.connect().await, running.connect().await];
         one.write_all(said.as_bytes()).await.unwrap();
         other.write_all(said.as_bytes()).await.unwrap();
-        // Whichever is looked at first: with it gone, the other is no crowd. A reset is as good as a close.
+        // Whichever is checked first: without it, the other is no crowd. A reset is as good as a close.
         let (mut byte, mut another) = ([0], [0]);
         let either = async {
             tokio::select! {
@@ -238,7 +238,7 @@ async fn silent_connections_of_a_crowd_are_closed_sooner() {
     }
 }
 
-/// How long a connection is kept whose client does things slowly, over a stream in memory.
+/// Lifetime of a connection with a slow client, over a stream in memory.
 async fn kept<C: Future<Output = ()>>(
     config: ListenConfig,
     client: impl FnOnce(DuplexStream) -> C,
@@ -260,7 +260,7 @@ async fn a_first_request_has_one_time_for_handshake_protocol_and_head() {
     let config = ListenConfig { linger: Duration::ZERO, ..config() };
     let most_of_it = config.first_request * 8 / 10;
     let first_request = config.first_request;
-    // What an HTTP/2 client would begin with, then not.
+    // Prefix of an HTTP/2 preface, then a deviation.
     let plain = kept(config.clone(), |mut stream| async move {
         tokio::time::sleep(most_of_it).await;
         stream.write_all(b"PRI").await.unwrap();
@@ -336,12 +336,12 @@ fn get_over_http2(stream: u8) -> Vec<u8> {
 async fn floods_of_frames_that_ask_for_nothing_end_their_connection() {
     let running = run(config()).await;
     let (settings, ping) = (frame(4, &[0, 4, 0, 0, 255, 255]), frame(6, &[7; 8]));
-    // One that may be, and a reset of what is long answered.
+    // A permitted one, and a reset of a stream answered long ago.
     let (window, reset) = (frame(8, &[0, 0, 0, 1]), [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 8].to_vec());
     for flood in [settings, ping, window, reset] {
         let (mut reading, mut writing) = running.connect().await.into_split();
         writing.write_all(&[PREFACE, &frame(4, &[]), &get_over_http2(1)].concat()).await.unwrap();
-        // Answered or not, they have an end; writing may fail once the connection is gone.
+        // Answered or not, they end; writing may fail once the connection is closed.
         let flood = flood.repeat(30_000);
         let sending = writing.write_all(&flood);
         let mut answers = Vec::new();
@@ -419,7 +419,7 @@ fn write_certificate(directory: &Path) -> TlsConfig {
     files
 }
 
-/// Shakes hands, trusting only the certificate that lies in the file now.
+/// Shakes hands, trusting only the certificate currently in the file.
 async fn shake_hands<T: AsyncRead + AsyncWrite + Unpin>(
     stream: T,
     files: &TlsConfig,

@@ -1,5 +1,5 @@
 //! TLS for a listener: certificate and key from PEM files, and their reloading while connections
-//! go on. Client certificates are not asked for.
+//! are open. Client certificates are not requested.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Certificates {
         Ok(Self { files: files.clone(), current })
     }
 
-    /// Reads the files again. Connections that are open keep what they have.
+    /// Reads the files again. Open connections keep the old ones.
     ///
     /// # Errors
     /// [`CertificateError`]; the certificate in use stays the same then.

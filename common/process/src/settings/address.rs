@@ -38,7 +38,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketA
     parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// The expected form, with an example close to what was written.
+/// The expected form, with an example close to the given value.
 fn advice(found: &str) -> String {
     const FORM: &str = "expected IP address and port";
     if let Ok(ip) = found.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>() {

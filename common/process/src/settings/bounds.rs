@@ -1,4 +1,4 @@
-//! Bounds of settings: how one that is out of its bounds is told.
+//! Bounds of settings: error for a setting out of its bounds.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::named;
 
-/// A setting can be read and makes no sense.
+/// A setting that can be read and makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("setting {} is {found}, expected {expected}", named(key))]
 pub struct OutOfBounds {
@@ -17,14 +17,14 @@ pub struct OutOfBounds {
 }
 
 impl OutOfBounds {
-    /// The dotted key, its value, and what it should be.
+    /// The dotted key, its value, and the expected values.
     #[must_use]
     pub fn new(key: &'static str, found: impl Display, expected: impl Display) -> Self {
         Self { key, found: found.to_string(), expected: expected.to_string() }
     }
 }
 
-/// Whether a setting lies in its range.
+/// Whether a setting is in its range.
 ///
 /// # Errors
 /// [`OutOfBounds`] when it does not.

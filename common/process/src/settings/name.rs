@@ -2,8 +2,8 @@
 
 use super::ENVIRONMENT_PREFIX;
 
-/// The dotted key with the name of its environment variable: `kafka.partitions (PALISADE__KAFKA__PARTITIONS)`. Words that
-/// are no key stay as they are.
+/// The dotted key with the name of its environment variable: `kafka.partitions (PALISADE__KAFKA__PARTITIONS)`. Text that
+/// is no key is unchanged.
 #[must_use]
 pub fn named(key: &str) -> String {
     let is_key =

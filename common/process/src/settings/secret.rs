@@ -1,4 +1,4 @@
-//! A secret setting: readable by the code that was given it, by nobody who prints it.
+//! A secret setting: readable by the code that was given it, never printed.
 
 use std::fmt;
 

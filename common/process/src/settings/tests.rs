@@ -1,4 +1,4 @@
-//! What wins, what is refused, and what is never printed.
+//! Precedence of settings, rejected settings, and values that are never printed.
 
 use std::error::Error;
 use std::time::Duration;
@@ -60,7 +60,7 @@ fn sources(file: Option<&Path>, environment: &[(&str, &str)], overrides: &[(&'st
     }
 }
 
-/// The message with those of its causes: what an operator reads.
+/// The message with those of its causes, as an operator reads it.
 fn told(error: &SettingsError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! What becomes of a process whose tasks behave, misbehave, or never end.
+//! Outcome of a process whose tasks behave, misbehave, or never end.
 
 use super::*;
 

@@ -16,8 +16,8 @@ fn done(waited: Duration, ahead: usize) -> Done {
     Done { room: Room::Common, waited, took: waited, ahead }
 }
 
-/// Senders that always want more, at something that takes so many bytes a second, in pieces of a
-/// quarter of a mebibyte; the delay of the last request and the greatest after two seconds, in milliseconds.
+/// Senders that always want more, at a service with this rate in bytes a second, in pieces of a quarter of a
+/// mebibyte; the delay of the last request and the greatest after two seconds, in milliseconds.
 fn flood(limit: &mut DelayLimit, from: Duration, seconds: u32, mebibytes_a_second: u32) -> (u128, u128) {
     let (piece, steps) = (MIB / 4, seconds * mebibytes_a_second * 4);
     let each = Duration::from_secs(1) / (mebibytes_a_second * 4);
@@ -160,8 +160,8 @@ fn a_runtime_that_comes_round_late_counts_as_delay() {
     assert_eq!(limit.bytes(), LEAST);
 }
 
-/// A second and a half in which somebody is turned away in each window and little requests are done all the time; and a
-/// large one, if one is, in each of them after so long.
+/// A second and a half with a refusal in each window and small requests finished all the time; and a large one, if
+/// there is one, in each of them after this time.
 fn large_ones_beside_little_ones(large_waits: Option<Duration>) -> DelayLimit {
     let mut limit = limit();
     limit.note_arrived(Duration::ZERO, Room::Common);
@@ -196,6 +196,6 @@ fn little_ones_do_not_hide_that_large_ones_are_stuck() {
 
 #[test]
 fn little_ones_do_not_make_the_queue_look_fast() {
-    // As many as are worked off in what is wanted, so that it stays as long as it is.
+    // As many as are processed in the target time, so that it keeps its length.
     assert_eq!(large_ones_beside_little_ones(Some(TARGET)).bytes(), 8 * MIB);
 }

@@ -1,4 +1,4 @@
-//! Memory for little ones and large ones, in pieces of any size and any order.
+//! Memory for small and large requests, in pieces of any size and any order.
 
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -48,8 +48,8 @@ fn who_needs_no_more_is_not_refused_whoever_holds_all() {
 }
 
 proptest! {
-    /// Large requests of whichever organization, its own included, take nothing from little ones, and all together
-    /// never hold more than the budget.
+    /// Large requests of any organization, its own included, take nothing from small ones, and all together never
+    /// hold more than the budget.
     #[test]
     fn large_ones_never_take_what_little_ones_need(
         pieces in prop::collection::vec((1_u8..4, 1..100 * MIB, any::<bool>(), any::<bool>()), 1..100),
@@ -64,7 +64,7 @@ proptest! {
                 memory.give_back(who, &mut held, all);
             }
             let mut held = Reservation::nothing(if looks_little { Room::Little } else { Room::Common });
-            // As a little one does that turns out not to be: joins the large ones before it grows.
+            // As for a small one that turns out not to be: joins the large ones before it grows.
             let pays = memory.take(who, &mut held, more.min(MIB)) && memory.join_large(who, &mut held);
             if pays && memory.take(who, &mut held, more) {
                 large.push((who, held));

@@ -12,14 +12,14 @@ fn organization(number: u8) -> OrganizationId {
     OrganizationId(Uuid::from_bytes([number; 16]))
 }
 
-/// As many of a weight as get in.
+/// As many requests of a weight as are admitted.
 fn fill(queue: &mut Queue, who: u8, weight: usize) -> usize {
     std::iter::from_fn(|| queue.enter(organization(who), weight)).count()
 }
 
 #[test]
 fn pieces_that_do_not_fit_well_leave_a_fifth_all_the_same() {
-    // What a bomb of a gibibyte weighs by its head: five of them would fit, and leave next to nothing.
+    // Weight of a bomb of a gibibyte by its head: five of them would fit, and leave almost nothing.
     let mut queue = Queue::new(USUAL);
     assert_eq!(fill(&mut queue, 1, 6_377_592), 4);
     assert_eq!(fill(&mut queue, 2, MIB), 6, "what they left is for the next");
@@ -44,16 +44,16 @@ fn what_goes_first_is_not_what_is_overtaken() {
     assert_eq!(queue.ahead(Room::Common), 0);
 }
 
-/// What happens to a queue.
+/// Operations on a queue.
 #[derive(Clone, Debug)]
 enum Event {
     Arrives {
         who: u8,
         weight: usize,
     },
-    /// One of the large ones is done.
+    /// One of the large ones is finished.
     IsDone(prop::sample::Index),
-    /// The delay asks for another length.
+    /// The delay sets another length.
     Length(usize),
 }
 
@@ -66,8 +66,8 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
-    /// Large requests of whichever organization, its own included, take nothing from little ones: one that has little
-    /// under way always finds a place, and what it waits for is little.
+    /// Large requests of any organization, its own included, take nothing from small ones: one with few small
+    /// requests in progress always finds a place, and the queue in front of it is short.
     #[test]
     fn large_ones_never_turn_a_little_one_away(
         events in prop::collection::vec(event(), 1..100),
@@ -99,7 +99,7 @@ proptest! {
         }
     }
 
-    /// Little ones of one organization, however many, leave room for those of another.
+    /// Small requests of one organization, however many, leave room for those of another.
     #[test]
     fn little_ones_are_shared_too(weight in 4096_usize..=128 * 1024, quiet in 4096_usize..=128 * 1024) {
         let mut queue = Queue::new(USUAL);

@@ -1,12 +1,12 @@
-//! What stands around the lines of a key in texts: a log header, quotes, the rest of a JSON object. It is the same around each
-//! line but for numbers, which count and tell the time.
+//! Text around the lines of a key: a log header, quotes, the rest of a JSON object. It is the same around each line but for
+//! numbers, such as counters and times.
 
 use std::ops::Range;
 
-/// The most that stands before a line, or behind it.
+/// The longest text before a line, or after it.
 const LONGEST: usize = 1024;
 
-/// What stands before and behind a line.
+/// Text before and after a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     before: Range<usize>,
@@ -14,7 +14,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Around what stands at `line` of a text, of which the last line counts. `None` where it is too long.
+    /// Text around `line` of a text, of which the last line counts. `None` if it is too long.
     pub(super) fn around(text: &[u8], line: Range<usize>) -> Option<Self> {
         let start = memchr::memrchr(b'\n', text.get(..line.start)?).map_or(0, |newline| newline + 1);
         let end = without_escapes(text, line.clone()).end;
@@ -22,18 +22,18 @@ impl Frame {
         fits.then_some(Self { before: start..line.start, behind: end..text.len() })
     }
 
-    /// The same of a text that lies there in a payload.
+    /// The same of a text at this position of a payload.
     pub(super) fn within(self, text: &Range<usize>) -> Self {
         let moved = |part: Range<usize>| text.start + part.start..text.start + part.end;
         Self { before: moved(self.before), behind: moved(self.behind) }
     }
 
-    /// What stands before the first line.
+    /// Text before the first line.
     pub(super) fn before<'p>(&self, payload: &'p [u8]) -> &'p [u8] {
         payload.get(self.before.clone()).unwrap_or_default()
     }
 
-    /// Where the line lies in a text that has the same around it.
+    /// Position of the line in a text with the same surroundings.
     pub(super) fn line_in(&self, payload: &[u8], text: &[u8]) -> Option<Range<usize>> {
         let behind = payload.get(self.behind.clone()).unwrap_or_default();
         let start = length_of_like(text, self.before(payload))?;
@@ -43,7 +43,7 @@ impl Frame {
     }
 }
 
-/// How long what is like `model` is at the start of a text: `None` where it differs by more than numbers and blanks.
+/// Length of the start of a text that resembles `model`: `None` if it differs by more than numbers and blanks.
 pub(super) fn length_of_like(text: &[u8], model: &[u8]) -> Option<usize> {
     length_of(text.iter(), model.iter())
 }
@@ -94,7 +94,7 @@ pub(super) fn without_escapes(text: &[u8], part: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Where base64 stands at the end of a text, but for quotes and the like; a path does not.
+/// Start of the base64 at the end of a text, except for quotes and the like; a path is none.
 pub(super) fn full_line_at_end(text: &[u8]) -> Option<Range<usize>> {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_closing = |byte: &u8| byte.is_ascii_whitespace() || b"\"',;+\\}])".contains(byte);

@@ -60,7 +60,7 @@ fn no_place_in_an_array_hides_an_option() {
     }
     let long = "y".repeat(3_000);
     masks(&format!(r#"{{"a":["{long}","{long}","--password","«S3cret1»","{long}"]}}"#));
-    // What is longer than what is written of an element is masked to its end.
+    // An element longer than its written part is masked to its end.
     masks(&format!(r#"{{"a":["--password","«{long}»","{long}"]}}"#));
     let eight = vec![format!("\"{long}\""); 40].join(",");
     masks(&format!(r#"{{"a":[{eight},"--password","«S3cret1»",{eight}]}}"#));

@@ -33,7 +33,7 @@ fn every_line_up_to_the_end_is_masked() {
     let short = marked("aB3=");
     let texts =
         [open.as_str()].into_iter().chain(lines.iter().map(String::as_str)).chain([short.as_str(), END]);
-    // What follows is no part of the key.
+    // The rest is no part of the key.
     let word = line(99);
     masks(&drained(texts.clone().chain([word.as_str(), "started"])));
     // The elements of an array.
@@ -99,7 +99,7 @@ fn texts_of_others_are_passed_over() {
     texts.extend(foreign);
     texts.extend(lines);
     masks(&drained(texts));
-    // What stands under another key neither is a line nor ends the key.
+    // A text under another key neither is a line nor ends the key.
     let aside = format!("{{\"digest\":\"{}\",\"log\":\"{one}\"}}\n", line(7)).repeat(20);
     masks(&format!("{}{aside}{}", logged(&open), logged(&two)));
 }
@@ -139,7 +139,7 @@ fn bodies_that_are_texts_belong_together() {
     assert_eq!(bodies.each_ref().map(|body| holds(body)), [false, false, true, false, true, true]);
 }
 
-/// The records of a key whose lines stand in a frame, which has the number of the line for `#`.
+/// The records of a key whose lines are in a frame, which has the number of the line for `#`.
 fn framed(frame: &str) -> String {
     let escaped = frame.replace('\\', "\\\\").replace('"', "\\\"");
     let (before, behind) = escaped.split_once('~').unwrap();
@@ -179,7 +179,7 @@ fn prose_about_a_key_opens_nothing() {
     masks(&drained([&*named, "started", "d41d8cd98f00b204e9800998ecf8427e", "healthy"]));
     let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     masks(&drained([&*marked(BEGIN), "MIIE", "all fine", digest, "shutdown"]));
-    // Words between the lines and behind the last one.
+    // Words between the lines and after the last one.
     let (open, one, two) = (marked(BEGIN), marked(&line(1)), marked(&line(2)));
     masks(&drained([&*open, &one, "started", "healthy", &two, "done", "shutdown", "Started1x"]));
 }

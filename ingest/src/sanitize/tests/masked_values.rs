@@ -1,4 +1,4 @@
-//! Fingerprints of masked values: of which values, where, and how many.
+//! Fingerprints of masked values: their values, positions and number.
 
 use common::fingerprint::{Fingerprint, Fingerprints, MOST_FINGERPRINTS};
 use common::ids::OrganizationId;

@@ -1,4 +1,4 @@
-//! The walk along candidates beside a plain one over the messages: every text searched, every name judged.
+//! The walk along candidates compared with a plain one over the messages: every text searched, every name judged.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -110,7 +110,7 @@ fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment)
 fn secret_text() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec![
         "password=hunter2hunter2",
-        // Not `pass`, a key that is judged with what is beside it: see `structural_text`.
+        // Not `pass`, a key that is judged with its neighbours: see `structural_text`.
         "passw",
         "ord=hunter2",
         "4111111111111111",
@@ -142,7 +142,7 @@ fn secret_text() -> impl Strategy<Value = String> {
     (text, 0..60_usize).prop_map(|(text, blanks)| format!("{}{text}", " ".repeat(blanks)))
 }
 
-/// Texts that mean something to those beside them.
+/// Texts that affect those beside them.
 fn structural_text() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec![
         "name",
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// The same walk with every place named as a candidate: those of another payload, in which every line has one.
+/// The same walk with every position as a candidate: those of another payload, in which every line has one.
 fn sanitize_everywhere(redactor: &Redactor, payload: &mut [u8]) {
     let named: Vec<u8> = b"password=".iter().copied().cycle().take(payload.len()).collect();
     let Workspace { mut candidates, mut names, mut scratch } = Workspace::default();

@@ -9,7 +9,7 @@ use crate::sanitize::arguments::Secret;
 use crate::validate::schema::{FIXED64, Key};
 
 impl Walk<'_> {
-    /// Masks what is secret among the elements of an array.
+    /// Masks secrets among the elements of an array.
     pub(super) fn arguments(&mut self, payload: &mut [u8], array: Range<usize>) {
         if !self.candidates.may_match(&array) {
             return;
@@ -29,7 +29,7 @@ impl Walk<'_> {
         self.scratch.arguments = arguments;
     }
 
-    /// Masks what was found in the text that begins at `start`.
+    /// Masks the findings in the text that begins at `start`.
     pub(super) fn mask_found(&mut self, payload: &mut [u8], start: usize) {
         let matches = &self.scratch.matches;
         if matches.is_empty() {
@@ -70,7 +70,7 @@ impl Walk<'_> {
         if key & 7 != FIXED64
             && let Some((_last, others)) = number.split_last_mut()
         {
-            // The mark of a varint that goes on.
+            // The continuation bit of a varint.
             others.fill(0x80);
         }
         self.count(1);

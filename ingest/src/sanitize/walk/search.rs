@@ -9,7 +9,7 @@ use crate::sanitize::key_lines::{self, OpenKey, Opening};
 use crate::sanitize::{Scratch, bare};
 
 impl Walk<'_> {
-    /// Masks what is secret in a text that is a value, which may be a line of a private key.
+    /// Masks secrets in a text that is a value, which may be a line of a private key.
     pub(super) fn value(&mut self, payload: &mut [u8], place: Range<usize>) {
         if let Some(open) = &mut self.open_key {
             let read = open.read(payload, &self.under, &place);
@@ -28,18 +28,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Masks a line of a private key, which lies at `line` in the text at `text`.
+    /// Masks a line of a private key, which is at `line` in the text at `text`.
     fn mask_line(&mut self, payload: &mut [u8], text: &Range<usize>, line: Range<usize>) {
         self.mask_as(payload, text.start + line.start..text.start + line.end, EntityType::PrivateKey);
     }
 
-    /// Masks what is secret in a text.
+    /// Masks secrets in a text.
     pub(super) fn scan(&mut self, payload: &mut [u8], place: Range<usize>) {
         self.scan_for(payload, place, None);
     }
 
-    /// Masks what is secret in a text and of these types, if any are given. Where the text ends within a private key,
-    /// returns how it begins.
+    /// Masks secrets in a text, of these types only, if any are given. Where the text ends within a private key,
+    /// returns its start.
     pub(super) fn scan_for(
         &mut self,
         payload: &mut [u8],
@@ -61,7 +61,7 @@ impl Walk<'_> {
         opens
     }
 
-    /// Masks what is secret in a text for the key above it.
+    /// Masks secrets in a text for the key above it.
     pub(super) fn judge(&mut self, payload: &mut [u8], place: Range<usize>, name: bare::Name) {
         let start = place.start;
         let Some(text) = payload.get(place) else { return };

@@ -6,7 +6,7 @@ use super::super::rejection::Fault;
 use super::super::schema::{Key, any_value, array_value, key_value, key_value_list};
 use super::super::tally::Tally;
 
-/// A guess at a value's size, where it is not known beforehand.
+/// A guess at a value's size, if unknown beforehand.
 const TYPICAL_VALUE: usize = 50;
 
 /// One member of an object, whose name has been read, as a `KeyValue`.
@@ -80,7 +80,7 @@ fn value(
     Ok(())
 }
 
-/// Begins what holds the value that begins with the byte `next`.
+/// Opens the message for the value that begins with the byte `next`.
 #[inline]
 fn open_value(key: Key, next: Option<u8>, output: &mut Output) -> Open {
     match next {

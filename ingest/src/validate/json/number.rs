@@ -1,4 +1,4 @@
-//! Numbers as JSON writes them. What they are worth is decided by who asked for one.
+//! Numbers as written in JSON. The caller determines their value.
 
 use super::super::rejection::{Fault, Reason};
 use super::Cursor;

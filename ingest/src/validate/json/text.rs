@@ -1,8 +1,8 @@
-//! The inside of a JSON string: what its escapes mean.
+//! The inside of a JSON string: decoding of escapes.
 
 use memchr::memchr;
 
-/// A string as it stands between its quotes.
+/// The content of a string between its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::validate) struct Text<'a> {
     /// The bytes, escapes and all.
@@ -11,8 +11,8 @@ pub(in crate::validate) struct Text<'a> {
     pub(in crate::validate) escapes: Escapes,
 }
 
-/// Whether a string holds escapes. As wide as a register: a byte that was just written, and is read together with those
-/// behind it because a text is moved as a whole, is waited for, at every string.
+/// Whether a string holds escapes. As wide as a register: a byte just written, and read together with those after it
+/// because a text is moved as a whole, would stall the read, at every string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(in crate::validate) enum Escapes {
@@ -25,7 +25,7 @@ impl<'a> Text<'a> {
         self.escapes == Escapes::Some
     }
 
-    /// Appends what the string means.
+    /// Appends the decoded string.
     pub(in crate::validate) fn decode_into(self, out: &mut Vec<u8>) {
         let mut rest = self.raw;
         if !self.is_escaped() {
@@ -41,7 +41,7 @@ impl<'a> Text<'a> {
         out.extend_from_slice(rest);
     }
 
-    /// What the string means; `scratch` holds it when there are escapes.
+    /// The decoded string; `scratch` holds it when there are escapes.
     pub(in crate::validate) fn decoded<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
     where
         'a: 's,

@@ -5,7 +5,7 @@ use super::super::json::Cursor;
 use super::super::output::Output;
 use super::super::schema::Key;
 
-/// Passes on the pair at the cursor as the field `key`, if it is one of these; if not, nothing has happened.
+/// Passes on the pair at the cursor as the field `key`, if it is one of these; if not, the cursor is unchanged.
 #[inline]
 pub(super) fn text_pair(key: Key, cursor: &mut Cursor<'_>, output: &mut Output) -> bool {
     let start = cursor.position();
@@ -18,7 +18,7 @@ pub(super) fn text_pair(key: Key, cursor: &mut Cursor<'_>, output: &mut Output) 
     true
 }
 
-/// Reads a name and a text; may have read a part of them where there is something else.
+/// Reads a name and a text; may have read a part of them if there is something else.
 #[inline]
 fn plain_pair<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a [u8], &'a [u8])> {
     cursor.take(br#"{"key":""#).then_some(())?;

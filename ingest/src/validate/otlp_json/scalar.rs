@@ -18,7 +18,7 @@ fn refused(field: &'static Field, expected: &'static str) -> Fault {
     Box::new(Reason::FieldValue { name: field.name, expected })
 }
 
-/// Appends the bytes that `digits` stand for, in either letter case.
+/// Appends the bytes that `digits` encode, in either letter case.
 pub(super) fn hex(digits: &[u8], field: &'static Field, out: &mut Vec<u8>) -> Result<(), Fault> {
     let (pairs, odd) = digits.as_chunks::<2>();
     let byte = |[high, low]: &[u8; 2]| Some(hex_digit(*high)? << 4 | hex_digit(*low)?);
@@ -37,7 +37,7 @@ fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
-/// Appends the bytes that `encoded` stands for, in either alphabet, padded or not.
+/// Appends the bytes that `encoded` encodes, in either alphabet, padded or not.
 pub(super) fn base64(encoded: &[u8], field: &'static Field, out: &mut Vec<u8>) -> Result<(), Fault> {
     let engine = if memchr2(b'-', b'_', encoded).is_some() { &URL_SAFE } else { &STANDARD };
     engine.decode_vec(encoded, out).map_err(|_| refused(field, "base64"))
@@ -64,7 +64,7 @@ fn whole(text: &str) -> Option<i128> {
     (value.fract() == 0.0 && value.abs() <= 18_446_744_073_709_551_616.0).then_some(value as i128)
 }
 
-/// A double, or one of the three names that ProtoJSON has for what JSON cannot write.
+/// A double, or one of ProtoJSON's three names for values that JSON cannot write.
 pub(super) fn double(text: &str, field: &'static Field) -> Result<f64, Fault> {
     match text {
         "NaN" => return Ok(f64::NAN),

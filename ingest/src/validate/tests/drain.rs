@@ -7,7 +7,7 @@ use serde_json::json;
 use super::generate::any_text;
 use super::*;
 
-/// What a JSON value should become.
+/// Expected result of a JSON value.
 fn model(value: &serde_json::Value) -> AnyValue {
     let value = match value {
         serde_json::Value::Null => None,
@@ -100,10 +100,10 @@ fn time_and_severity_are_lifted() {
         (r#"{"level":"WARN","TimeStamp":"2026-07-08T09:10:11Z"}"#, seconds, 13, "WARN"),
         (r#"{"timestampInMs":1783501811000,"levelname":"CRITICAL"}"#, seconds, 21, "CRITICAL"),
         (r#"{"severity":"Odd one","@timestamp":"1783501811000000"}"#, seconds, 0, "Odd one"),
-        // The most trusted name wins, wherever it stands, and then the first.
+        // The most trusted name wins, in any position, and then the first.
         (r#"{"ts":1,"date":1600000000,"time":1783501811,"ts":1700000000}"#, seconds, 0, ""),
         (r#"{"time":1783501811,"TIME":1600000000,"severity":"a","Level":"b"}"#, seconds, 0, "b"),
-        // What cannot be read is passed over for what can.
+        // Unreadable values are skipped in favour of readable ones.
         (r#"{"timestamp":"soon","ts":1783501811.0}"#, seconds, 0, ""),
         (r#"{"time":"1970-01-01T00:00:00Z","ts":1783501811}"#, seconds, 0, ""),
         (r#"{"level":30,"severity":"info"}"#, 0, 9, "info"),

@@ -54,7 +54,7 @@ proptest! {
         damage in any_damage(),
     ) {
         let body = damaged(sample.as_bytes().to_vec(), &damage);
-        // An object may come out of the damage, which is another format.
+        // The damage may result in an object, which is another format.
         prop_assume!(body.trim_ascii_start().first() != Some(&b'{'));
         let accepted = run(Format::Json, &body);
         prop_assert_eq!(accepted.is_ok(), oracle(&body), "{:?}: {:?}", String::from_utf8_lossy(&body), accepted.err());

@@ -35,7 +35,7 @@ proptest! {
                     let oracle = oracle.expect("prost reads what we accept");
                     prop_assert_eq!(batch.record_count as usize, records(&oracle).count());
                 }
-                // The one thing we are stricter about at this size.
+                // The only stricter check at this size.
                 Err(Rejection::Malformed { reason: Reason::Group { .. }, .. }) => {}
                 Err(rejection) => prop_assert!(oracle.is_err(), "prost accepts it: {}", rejection),
             }

@@ -1,4 +1,4 @@
-//! Every refusal of syntax: the record it names and its words.
+//! Every refusal of syntax: the record it names and its message.
 
 use super::*;
 

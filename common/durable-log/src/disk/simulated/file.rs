@@ -44,7 +44,7 @@ impl DiskFile for SimulatedFile {
     fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()> {
         let bytes = parts.concat();
         self.with(|machine, inode| {
-            // The file itself is taken out while it is worked on, so it is counted here.
+            // The file itself is taken out during the work, so it is counted here.
             let others = machine.used_bytes();
             let room = usize::try_from(machine.capacity.saturating_sub(others).saturating_sub(position));
             let room = room.unwrap_or(usize::MAX).max(inode.length().saturating_sub(position) as usize);

@@ -1,4 +1,4 @@
-//! One file of the simulated disk: what a reader sees, what is safe, and what lies between.
+//! One file of the simulated disk: the content that a reader sees, the safe content, and the changes between.
 
 use super::random::Random;
 
@@ -51,7 +51,7 @@ impl Inode {
         }
     }
 
-    /// Some of it becomes safe, the rest never will, and nobody can see which.
+    /// Some of it becomes safe, the rest never will, and no reader can tell the difference.
     pub(super) fn fail_sync(&mut self, random: &mut Random) {
         for change in self.unsynced.drain(..) {
             persist_in_part(&change, &mut self.safe, random);

@@ -1,5 +1,5 @@
-//! Numbers that look random and follow from a seed: a SplitMix64 generator. Good for choosing
-//! faults, for nothing else.
+//! Pseudorandom numbers from a seed: a SplitMix64 generator. Good for choosing faults, for nothing
+//! else.
 
 /// The generator.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Random {
         self.number().checked_rem(bound).unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in this number.
     pub fn chance(&mut self, one_in: u64) -> bool {
         self.below(one_in) == 0
     }

@@ -1,5 +1,5 @@
-//! Disks that say a thing is safe when it is not. To the log it makes no difference whether the
-//! disk forgets a sync or the log does, so these stand for a log with that mistake.
+//! Disks that report data as safe when it is not. A disk that loses a sync has the same effect as a
+//! log that omits it, so these represent a log with that mistake.
 
 use std::io;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The judge: knows what was offered and what the senders were told, and holds the log to it.
+//! The judge: knows the appended batches and the answers to their senders, and checks the log against them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use uuid::Uuid;
 use super::super::shared::Shared;
 use crate::{Entry, FetchError};
 
-/// What is known of a batch's fate.
+/// Known fate of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// Nobody was told anything.
+    /// The sender got no answer.
     Waiting,
-    /// Surely not in the log.
+    /// Certainly not in the log.
     Refused,
     /// May be in the log.
     Unknown,
@@ -37,12 +37,12 @@ pub(super) struct Model {
     released: Vec<u64>,
 }
 
-/// What a look at a partition brought to light.
+/// Findings of reading a partition.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Batches there whose senders could not be told.
+    /// Batches there whose senders got no answer.
     pub(super) unknown: u64,
-    /// Whether released batches were gone.
+    /// Whether released batches were missing.
     pub(super) trimmed: bool,
 }
 
@@ -96,7 +96,7 @@ impl Model {
         *released = through.max(*released);
     }
 
-    /// Offset of the last batch of a partition that is known to be durable.
+    /// Offset of the last batch of a partition known to be durable.
     pub(super) fn end(&self, partition: Partition) -> u64 {
         let of_partition = |id: &&u64| self.offered[**id as usize].partition == partition;
         let last = self.by_offset.iter().rfind(|(_, id)| of_partition(id));

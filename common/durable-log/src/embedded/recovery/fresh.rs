@@ -1,4 +1,4 @@
-//! A fresh segment, with what may not be on the disk: written anew and synced before anybody reads it.
+//! A fresh segment, with the frames that may not be on the disk: rewritten and synced before they can be read.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::super::scan::Found;
 use super::super::segment::{self, BLOCK, Segment, SegmentHeader, align, segment_name};
 use super::super::supply::{Supply, SupplyError};
 
-/// The segment the log goes on in, with the frames that were moved into it.
+/// The segment the log continues in, with the frames that were moved into it.
 pub(super) struct Fresh {
     pub(super) segment: Arc<Segment>,
     pub(super) frames: Vec<Found>,
@@ -17,8 +17,8 @@ pub(super) struct Fresh {
     pub(super) position: u64,
 }
 
-/// Writes and syncs the frames first and the header after them: the header is what makes this
-/// segment replace the end of the one before.
+/// Writes and syncs the frames first and the header after them: the header makes this segment
+/// replace the end of the one before.
 pub(super) fn begin(
     supply: &Supply,
     tail: Option<(Arc<Segment>, Vec<Found>)>,
@@ -51,7 +51,7 @@ pub(super) fn begin(
     Ok(Fresh { segment: Arc::new(segment), frames, position })
 }
 
-/// Encodes frames of one segment anew for another, as one group.
+/// Encodes frames of one segment again for another, as one group.
 fn copy_frames(
     source: &Segment,
     moved: &[Found],

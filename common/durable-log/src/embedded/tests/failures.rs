@@ -227,7 +227,7 @@ fn four_segments() -> SimulatedDisk {
 fn damage_that_spares_the_newest_segment_loses_nothing_without_a_word() {
     let config = Config { segment_bytes: 24 * 1024, ..small() };
     let mut refused = Vec::new();
-    // The fifth is prepared and empty: damage to it is damage to nothing.
+    // The fifth is prepared and empty: damage to it has no effect.
     for sequence in [1, 2, 3, 5] {
         for block in 0..6 {
             let disk = four_segments();

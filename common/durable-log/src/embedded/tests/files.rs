@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// Files of the log whose names begin so, in order.
+/// Files of the log whose names begin with this, in order.
 fn files(directory: &TempDir, prefix: &str) -> Vec<PathBuf> {
     let mut found: Vec<_> =
         fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -132,7 +132,7 @@ async fn damage_below_what_was_synced_is_refused_and_named() {
     append(&log, 0..5, 3_000).await;
     drop(log);
     let segment = files(&directory, "segment-").remove(0);
-    // The third group: behind the header's block and two others.
+    // The third group: after the header's block and two others.
     flip_byte(&segment, 3 * 4096 + 100);
     let found = open_small(directory.path()).err().unwrap();
     let OpenError::Corrupt { segment: named, offset, .. } = &found else { panic!("{found}") };

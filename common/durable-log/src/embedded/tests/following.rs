@@ -1,4 +1,4 @@
-//! Reading closely behind those who append, from memory, and further behind, from the files.
+//! Reading closely behind the appends, from memory, and further behind, from the files.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -14,7 +14,7 @@ async fn fetch(log: &EmbeddedLog, from: u64) -> Result<Vec<u32>, FetchError> {
     Ok(found.iter().map(|entry| entry.batch.headers.record_count).collect())
 }
 
-/// Overwrites everything behind the header of the first segment; the next one may be there already.
+/// Overwrites everything after the header of the first segment; the next one may be there already.
 fn spoil(directory: &TempDir) {
     let files = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
     let segments = files.filter(|path| path.to_string_lossy().contains("segment-"));
@@ -38,21 +38,21 @@ async fn who_follows_closely_reads_nothing_from_the_disk() {
     assert!(matches!(fetch(&log, 2).await, Err(FetchError::Corrupt { .. })), "who has read on is behind it");
 }
 
-/// What is done with one partition of three.
+/// Operations on one partition of three.
 #[derive(Clone, Debug)]
 enum Step {
     Append {
         size: usize,
     },
-    /// Reads on, so many bytes.
+    /// Continues reading, this many bytes.
     Read {
         bytes: usize,
     },
-    /// Goes back by so many batches, as one does that starts anew.
+    /// Goes back by this many batches, as a restarted reader does.
     GoBack {
         batches: usize,
     },
-    /// Releases what was read.
+    /// Releases the batches read.
     Release,
 }
 
@@ -66,7 +66,7 @@ fn step() -> impl Strategy<Value = (u16, Step)> {
     (0..3_u16, step)
 }
 
-/// What was appended to a partition, how much of it was read, and how much of that was released.
+/// Batches appended to a partition, those of them read, and those of them released.
 #[derive(Default)]
 struct Expected {
     entries: Vec<Entry>,
@@ -75,7 +75,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// The offset behind the one that was read last.
+    /// The offset after the one that was read last.
     fn next(&self) -> Offset {
         let last = self.read.checked_sub(1).and_then(|last| self.entries.get(last));
         last.map_or(Offset(1), |last| last.offset.next())

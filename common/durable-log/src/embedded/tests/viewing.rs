@@ -27,7 +27,7 @@ async fn a_view_shows_the_log_of_a_running_process_and_changes_nothing() {
     assert_eq!(seen.last_assigned(Partition(2)).await, Ok(Offset(60)));
     assert!(seen.append(Partition(0), batch(100, 10)).await.is_err());
 
-    // What was released is freed by the writer, and no longer asked for in a later view.
+    // Released batches are freed by the writer, and no longer requested in a later view.
     for partition in 0..2 {
         log.release(Partition(partition), Offset(60));
     }
@@ -37,7 +37,7 @@ async fn a_view_shows_the_log_of_a_running_process_and_changes_nothing() {
     assert_eq!(later.end(Partition(1)).await, log.end(Partition(1)).await);
     log.append(Partition(1), batch(62, 10)).await.unwrap();
 
-    // With no writer beside it, a view leaves everything as it is.
+    // Without a writer, a view leaves everything as it is.
     drop((empty, seen, later, log));
     let before = files(directory.path());
     let alone = view(directory.path()).unwrap();

@@ -1,5 +1,5 @@
-//! Against the mock cluster: no server is needed, and it can be told to fail. It cannot make or
-//! describe topics, so that these logs are started on topics that are there.
+//! Against the mock cluster: no server is needed, and it can be made to fail. It cannot create or
+//! describe topics, so that these logs are started on existing topics.
 
 use rdkafka::consumer::Consumer as _;
 use rdkafka::mocking::MockCluster;
@@ -203,7 +203,7 @@ async fn where_kafka_does_not_say_how_far_analysis_is_it_stays_as_it_was_found()
     let kept = Duration::from_secs(3600);
     let log = log_with(&config, Some(kept), manual_clock());
     log.append(Partition(0), batch(0, 100)).await.unwrap();
-    // The mock cluster does not look for times: all that is there is old.
+    // The mock cluster does not support times: all its batches are old.
     look(&log).await;
     for brokers_up in [true, false] {
         let refused = log.append(Partition(0), batch(1, 100)).await;

@@ -1,4 +1,4 @@
-//! Against a real server: `PALISADE_TEST_KAFKA` names it; without, these tests have nothing to ask
+//! Against a real server: `PALISADE_TEST_KAFKA` names it; without it, these tests have no server
 //! and end, unless `PALISADE_REQUIRE_SERVERS` is 1.
 
 use std::env;
@@ -15,12 +15,12 @@ use uuid::Uuid;
 use super::*;
 use crate::conformance::{self, Bounds};
 
-/// What the macros print is not shown for tests that pass.
+/// The output of the macros is not shown for tests that pass.
 fn say(text: &str) {
     writeln!(std::io::stderr(), "{text}").unwrap();
 }
 
-/// Settings of a log on a topic that nobody has; none where there is no server.
+/// Settings of a log on a topic of its own; none where there is no server.
 fn server(partitions: u16) -> Option<Config> {
     let Ok(brokers) = env::var("PALISADE_TEST_KAFKA") else {
         assert_ne!(
@@ -86,7 +86,7 @@ async fn a_wrong_topic_is_refused_in_words() {
     }
 }
 
-/// Makes a topic with settings of its own.
+/// Creates a topic with settings of its own.
 async fn create_topic(config: &Config, settings: &[(&str, &str)]) {
     let admin: AdminClient<_> =
         ClientConfig::new().set("bootstrap.servers", &config.brokers).create().unwrap();
@@ -123,7 +123,7 @@ async fn a_topic_that_forgets_otherwise_than_by_time_is_refused_in_words() {
     assert_eq!(log.usage().partitions_behind, 0, "what is kept for ever can wait");
 }
 
-/// Asks Kafka what of partition 0 is released until it says so: being told takes a moment.
+/// Queries the committed offset of partition 0 until it is the expected one: the commit takes a moment.
 async fn until_released(log: &KafkaLog, config: &Config, expected: i64) {
     let asking = async {
         let mut found = rdkafka::Offset::Invalid;
@@ -133,7 +133,7 @@ async fn until_released(log: &KafkaLog, config: &Config, expected: i64) {
             found = asking.await.unwrap();
         }
     };
-    // Far longer than it takes: only what is broken waits it out.
+    // Far longer than it takes: only a broken implementation reaches it.
     tokio::time::timeout(Duration::from_secs(60), asking).await.unwrap();
 }
 
@@ -156,7 +156,7 @@ async fn what_was_released_is_the_offset_of_the_group() {
     until_released(&log, &config, 3).await;
     log.release(Partition(0), Offset(4));
     drop(log);
-    // Whoever comes next has seen nothing yet, and may release more than there is.
+    // A new process has seen nothing yet, and may release more than exists.
     let log = open(&config, clock()).await.unwrap();
     log.release(Partition(0), Offset(2));
     log.release(Partition(0), Offset(u64::MAX));
@@ -191,7 +191,7 @@ async fn a_partition_takes_nothing_while_its_analysis_is_behind() {
     for partition in [Partition(1), Partition(2)] {
         log.append(partition, batch(4, 10)).await.unwrap();
     }
-    // It is known to every process, not only to the one that analyses.
+    // Every process knows it, not only the analyzer.
     let other = open(&config, clock.clone()).await.unwrap();
     look(&other).await;
     assert_eq!(other.append(Partition(0), batch(4, 10)).await, refused);
@@ -220,7 +220,7 @@ async fn all_partitions_of_a_new_topic_can_be_asked_for_their_ends_at_once() {
     }
 }
 
-/// What was acknowledged of a writer's batches: partition, offset, number.
+/// Acknowledged batches of a writer: partition, offset, number.
 async fn append_all(log: &KafkaLog, writer: u32) -> Vec<(Partition, Offset, u32)> {
     let partition = Partition((writer % 2) as u16);
     let mut acknowledged = Vec::new();

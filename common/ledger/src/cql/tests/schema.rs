@@ -1,4 +1,4 @@
-//! The table: who creates it, and what is refused.
+//! The table: its creation, and refused cases.
 
 use super::*;
 
@@ -58,7 +58,7 @@ async fn several_may_create_the_schema_at_the_same_moment() {
 async fn what_the_server_will_never_create_is_refused_in_its_words() {
     let Some(config) = config("tablets") else { return };
     let refused = create_schema(&Config { tablets: Some(false), ..config }).await;
-    // ScyllaDB knows tablets, Cassandra does not.
+    // ScyllaDB supports tablets, Cassandra does not.
     let Err(refused) = refused else { return };
     assert!(refused.to_string().contains("refused to create the keyspace"), "{refused}");
     assert!(refused.to_string().contains("tablets"), "{refused}");

@@ -1,6 +1,6 @@
 //! TLS and passwords, on the server that `PALISADE_TEST_CQL_SECURE` names, with the certificates and keys in
 //! the directory `PALISADE_TEST_CQL_SECURE_FILES`: `authority.pem`, `client.pem` and `client.key`, and the same
-//! of a `stranger`. The server asks for a client's certificate, and its first user is still there.
+//! of a `stranger`. The server requires a client's certificate, and its first user still exists.
 
 use std::path::PathBuf;
 

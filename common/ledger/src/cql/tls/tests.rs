@@ -26,7 +26,7 @@ struct Identity {
     key: PKey<Private>,
 }
 
-/// What a certificate says about its holder.
+/// Names in a certificate.
 enum Holder {
     Authority,
     Address(&'static str),
@@ -73,7 +73,7 @@ fn issue(holder: &Holder, authority: Option<&Identity>) -> Identity {
     Identity { certificate: builder.build(), key }
 }
 
-/// What a node saw of the one connection it took: the first bytes after the handshake, and whether a
+/// Observations of a node on its only connection: the first bytes after the handshake, and whether a
 /// certificate was shown.
 #[derive(Debug)]
 struct Seen {
@@ -161,7 +161,7 @@ async fn all_other_certificates_are_refused_before_anything_is_sent() {
         assert!(refused.to_string().contains("names the address"), "{case}: {refused}");
         assert!(seen.is_none(), "{case}: {seen:?}");
     }
-    // Whatever this system trusts, it is not our authority.
+    // Whatever authorities this system trusts, ours is not among them.
     let node = issue(&local, Some(&authority));
     if system_authorities().is_ok() {
         let (refused, seen) = meet(&node, Tls::default()).await;
@@ -176,10 +176,10 @@ async fn a_node_that_does_not_speak_tls_is_refused_in_words() {
     let address = listener.local_addr().unwrap().to_string();
     let thread = std::thread::spawn(move || {
         let (mut socket, _) = listener.accept().unwrap();
-        // What a node of CQL says to what it does not understand: a frame with an error.
+        // Response of a CQL node to unknown input: a frame with an error.
         socket.write_all(b"\x84\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x0a\x00\x02no").unwrap();
         socket.shutdown(Shutdown::Write).unwrap();
-        // The client ends the connection one way or another.
+        // The client ends the connection in any case.
         let _ = socket.read_to_end(&mut Vec::new());
     });
     let directory = TempDir::new().unwrap();
@@ -222,7 +222,7 @@ fn files_that_are_something_else_are_refused_by_name() {
 
 #[tokio::test]
 async fn a_node_that_says_nothing_is_given_up() {
-    // Connections are taken by the system, and nobody reads them.
+    // The system accepts connections, and no one reads them.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let directory = TempDir::new().unwrap();

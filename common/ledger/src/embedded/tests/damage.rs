@@ -1,4 +1,4 @@
-//! Damage that a real file may suffer: told as such, for the ledger it is in, and no hindrance to the others.
+//! Damage that a real file may suffer: reported as such, for the ledger it is in, without effect on the others.
 
 use common::partition::Partition;
 
@@ -7,7 +7,7 @@ use super::*;
 const SOUND: LedgerId = LedgerId::Partition(Partition(1));
 const HURT: LedgerId = LedgerId::Partition(Partition(2));
 
-/// Changes the file behind the ledger's back.
+/// Changes the file without the ledger.
 fn tamper(directory: &Path, sql: &str) {
     let file = rusqlite::Connection::open(directory.join(FILE_NAME)).unwrap();
     assert!(file.execute(sql, []).unwrap() > 0, "{sql}");
@@ -56,7 +56,7 @@ async fn a_row_that_was_changed_or_moved_is_damage_of_its_ledger() {
         assert_eq!(ledger.scan(SOUND, Kind::Head, Range::default(), ROWS).await.unwrap().len(), ROWS);
         let found = inspect(directory.path(), &config()).unwrap();
         assert!(found.findings.len() == 1 && found.sound_rows == 201, "{found:?}");
-        // Written anew it is sound again.
+        // After rewriting it is sound again.
         assert_eq!(
             ledger.commit(HURT, Seq(1), vec![put("row 3", "new")]).await.unwrap(),
             Commit::Done(Seq(2))
@@ -69,7 +69,7 @@ async fn a_row_that_was_changed_or_moved_is_damage_of_its_ledger() {
 async fn a_body_of_another_type_is_damage_and_the_inspection_goes_on_behind_it() {
     let directory = tempfile::tempdir().unwrap();
     filled(directory.path()).await;
-    // One bit in the header of a row makes text of bytes, which SQLite itself writes into no such column.
+    // One bit in the header of a row turns bytes into text, which SQLite itself writes into no such column.
     let declare = |from: &str, to: &str| {
         let sql = format!(
             "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '{from}', '{to}') WHERE name = 'entries'"
@@ -119,7 +119,7 @@ async fn a_page_that_was_overwritten_is_damage_and_the_rest_goes_on() {
     assert!(is_damage_of(&refused, HURT), "{refused}");
     assert_eq!(ledger.scan(SOUND, Kind::Head, Range::default(), ROWS).await.unwrap().len(), ROWS);
 
-    // In one group with commits of others, and by itself.
+    // In one group with commits of others, and alone.
     let all = (0..ROWS).map(|n| put(format!("row {n}"), "new")).collect();
     let (hurt, sound) =
         tokio::join!(ledger.commit(HURT, Seq(1), all), ledger.commit(SOUND, Seq(1), vec![put("a", "b")]));

@@ -1,4 +1,4 @@
-//! What is opened, and what is refused in words.
+//! Files that are opened, and messages for those that are refused.
 
 use super::*;
 use crate::FORMATS;

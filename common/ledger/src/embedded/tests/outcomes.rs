@@ -1,4 +1,4 @@
-//! What callers are told when a group cannot be made durable, and how many commits share one sync.
+//! Answers to callers when a group cannot be made durable, and number of commits that share one sync.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -11,7 +11,7 @@ fn failure(code: i32) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
 }
 
-/// A ledger whose first group ends in `first`, and all others as they should.
+/// A ledger whose first group ends in `first`, and all others normally.
 fn open_failing_once(
     directory: &Path,
     mut first: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<()> + Send + 'static,
@@ -58,7 +58,7 @@ async fn a_full_disk_is_surely_nothing() {
     assert_eq!(ledger.commit(LEDGER, Seq(0), vec![put("a", "1")]).await.unwrap(), Commit::Done(Seq(1)));
 }
 
-/// While the doubt cannot be removed, nobody is told what may turn out otherwise after a crash.
+/// While the uncertainty remains, no caller is given a state that a crash may change.
 #[tokio::test]
 async fn nothing_is_read_while_in_doubt() {
     let directory = tempfile::tempdir().unwrap();
@@ -88,7 +88,7 @@ async fn nothing_is_read_while_in_doubt() {
     assert_eq!(ledger.commit(LEDGER, Seq(0), Vec::new()).await.unwrap(), Commit::Done(Seq(1)));
 }
 
-/// Commits that wait for a sync share the next one; each is compared by itself.
+/// Commits that wait for a sync share the next one; each is compared separately.
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_commits_share_a_sync() {
     let directory = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ async fn waiting_commits_share_a_sync() {
     let first = Arc::clone(&ledger);
     tasks.spawn(async move { first.commit(LEDGER, Seq(0), Vec::new()).await.unwrap() });
     tokio::task::spawn_blocking(move || inside.recv().unwrap()).await.unwrap();
-    // The first sync is under way. These hand their commits over on first poll, and wait.
+    // The first sync is in progress. These submit their commits on first poll, and wait.
     let mut waiting = Vec::new();
     for number in 0..20 {
         let partition = LedgerId::Partition(common::partition::Partition(number / 2));

@@ -1,4 +1,4 @@
-//! The body of a plain request: what was read with the head, then the stream, up to its length.
+//! The body of a plain request: the bytes read with the head, then the stream, up to its length.
 
 use std::io;
 use std::pin::{Pin, pin};
@@ -13,7 +13,7 @@ use crate::listen::READ_BUFFER_BYTES;
 /// The body of a plain request. Holds no memory of its own between two reads.
 pub struct PlainBody<'a> {
     stream: &'a mut (dyn AsyncRead + Unpin + Send),
-    /// Read with the head; what is behind the body is the next request's.
+    /// Read with the head; bytes after the body belong to the next request.
     seen: &'a mut BytesMut,
     /// Bytes that are still to come.
     left: &'a mut u64,
@@ -28,7 +28,7 @@ impl<'a> PlainBody<'a> {
         Self { stream, seen, left }
     }
 
-    /// Reads some of it into the room behind what is in `place` already, of which there must be some.
+    /// Reads some of it into the free space after the content of `place`, of which there must be some.
     pub fn poll_read_into(
         &mut self,
         context: &mut Context<'_>,
@@ -46,12 +46,12 @@ impl<'a> PlainBody<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// At most so many bytes of what is left.
+    /// At most this many bytes of the rest.
     fn at_most(&self, bytes: usize) -> usize {
         usize::try_from(*self.left).map_or(bytes, |left| left.min(bytes))
     }
 
-    /// Some of what was read with the head. Once that is all taken, its memory is the taker's.
+    /// Some of the bytes read with the head. Once all are taken, their memory is the caller's.
     fn take_seen(&mut self, most: usize) -> BytesMut {
         if self.seen.len() <= most { std::mem::take(self.seen) } else { self.seen.split_to(most) }
     }
@@ -71,7 +71,7 @@ impl<'a> PlainBody<'a> {
     }
 }
 
-/// Drops what a handler left of a body, where all of it was read with the head: the connection can go on.
+/// Drops the rest of a body that a handler did not read, where all of it was read with the head: the connection can continue.
 pub(super) fn skip(seen: &mut BytesMut, left: &mut u64) {
     if let Some(rest) = usize::try_from(*left).ok().filter(|rest| *rest <= seen.len()) {
         let _dropped = seen.split_to(rest);

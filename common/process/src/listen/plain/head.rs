@@ -1,5 +1,5 @@
-//! The head of a plain request. Whatever a reader might take one way or another is not plain: it is left
-//! to hyper, which decides what is refused.
+//! The head of a plain request. Ambiguous heads are not plain: they are left to hyper, which decides
+//! which are refused.
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE};
@@ -8,11 +8,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri, Version};
 
 use crate::listen::{ListenConfig, host};
 
-/// Most bytes of a plain head: what common servers take. The heads of senders of batches have a few hundred.
+/// Most bytes of a plain head: the limit of common servers. The heads of senders of batches have a few hundred.
 pub(super) const MAX_HEAD_BYTES: usize = 8 * 1024;
 /// Most headers of one; senders have some ten.
 const MAX_HEADERS: usize = 32;
-/// The longest body that hyper takes a head for; no handler takes anything near it.
+/// The longest body that hyper accepts a head for; no handler accepts nearly as much.
 const MAX_BODY_BYTES: u64 = u64::MAX - 2;
 
 /// The head of a plain request.
@@ -23,14 +23,14 @@ pub(super) struct Head {
 }
 
 pub(super) enum Reading {
-    /// It is taken out of what was seen.
+    /// It is removed from the buffer.
     Plain(Box<Head>),
     /// So far it could become one.
     Partial,
     Other,
 }
 
-/// Reads the head of a request for whose path `takes` says yes.
+/// Reads the head of a request whose path `takes` accepts.
 pub(super) fn read(seen: &mut BytesMut, config: &ListenConfig, takes: impl Fn(&str) -> bool) -> Reading {
     if seen.is_empty() {
         return Reading::Partial;
@@ -52,7 +52,7 @@ pub(super) fn read(seen: &mut BytesMut, config: &ListenConfig, takes: impl Fn(&s
     }
 }
 
-/// The head in memory of its own, so that it does not hold on to what it was read with.
+/// The head in memory of its own, so that it does not keep the read buffer.
 fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Option<Head> {
     let own = Bytes::copy_from_slice(&seen[..length]);
     let same = |part: &[u8]| {
@@ -76,8 +76,8 @@ fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Optio
     Some(Head { parts, length })
 }
 
-/// The length of the body, where nothing but one `Content-Length` says how it ends or what happens before and after it
-/// (RFC 9112 section 6.3).
+/// The length of the body, where only one `Content-Length` determines its end and no header affects what precedes or
+/// follows it (RFC 9112 section 6.3).
 fn body_length(headers: &HeaderMap) -> Option<u64> {
     let is_framed_otherwise =
         [TRANSFER_ENCODING, EXPECT, UPGRADE].iter().any(|name| headers.contains_key(name));
@@ -89,7 +89,7 @@ fn body_length(headers: &HeaderMap) -> Option<u64> {
     let mut lengths = headers.get_all(CONTENT_LENGTH).iter();
     let (Some(length), None) = (lengths.next(), lengths.next()) else { return None };
     let digits = length.to_str().ok()?;
-    // Parsing alone would take a plus sign.
+    // Parsing alone would accept a plus sign.
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Full};
 /// Room for the head of an answer; a longer one grows.
 const HEAD_BYTES: usize = 256;
 
-/// The whole answer, and whether the connection goes on behind it: not where the answer says so.
+/// The whole response, and whether the connection continues after it: not where the response closes it.
 pub(super) async fn bytes(response: Response<Full<Bytes>>, goes_on: bool) -> (Vec<u8>, bool) {
     let (mut head, body) = response.into_parts();
     let Ok(body) = body.collect().await;
@@ -40,7 +40,7 @@ fn line(bytes: &mut Vec<u8>, name: &str, value: &[u8]) {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the Date header tells the system's time, as hyper's does")]
+#[expect(clippy::disallowed_methods, reason = "the Date header carries the system's time, as hyper's does")]
 fn now() -> SystemTime {
     SystemTime::now()
 }

@@ -1,5 +1,5 @@
-//! Whatever a client says, it gets the answers that hyper alone would have given; and what the path of plain
-//! requests does by itself.
+//! Whatever a client sends, it gets the responses that hyper alone would have given; and the particular
+//! behaviour of plain requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::listen::connection::{Connection, ConnectionError};
 use crate::listen::stream::Stream;
 use crate::shutdown::{Shutdown, Stage};
 
-/// More than all that is said in a test.
+/// More than all input of a test.
 const STREAM_BYTES: usize = 1 << 20;
 const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 1);
 
-/// Tells what it was asked, and how many requests were plain.
+/// Records the requests it received, and the number of plain ones.
 #[derive(Default)]
 struct Telling(AtomicUsize);
 
@@ -40,7 +40,7 @@ impl PlainHandler for Telling {
     }
 }
 
-/// What the request said, its body too, unless the path asks for the body to be left alone.
+/// The content of the request, its body too, unless the path asks for the body to be left unread.
 async fn tell<B: Body<Data = Bytes>>(request: Request<B>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
     let mut headers: Vec<_> =
@@ -58,7 +58,7 @@ async fn tell<B: Body<Data = Bytes>>(request: Request<B>) -> Response<Full<Bytes
     Response::new(Full::new(format!("{said} {:?}", body.to_bytes()).into()))
 }
 
-/// What a client gets that says this in these pieces and then no more, and how many requests were plain.
+/// Output to a client that sends these pieces and then no more, and the number of plain requests.
 async fn answers(pieces: &[&[u8]], with_plain: bool, config: ListenConfig) -> (String, usize) {
     let telling = Arc::new(Telling::default());
     let plain = with_plain.then(|| Arc::clone(&telling) as Arc<dyn PlainHandler>);
@@ -84,7 +84,7 @@ async fn answers(pieces: &[&[u8]], with_plain: bool, config: ListenConfig) -> (S
 }
 
 /// The answers without their dates, with the lines of each head in one order. Where a body breaks off, hyper closes
-/// the connection without saying so.
+/// the connection without announcing it.
 fn without_dates(said: &str) -> String {
     let is_broken = said.contains("broken");
     let left_out = |line: &&str| line.starts_with("date: ") || is_broken && *line == "connection: close";
@@ -107,7 +107,7 @@ fn length(value: &str) -> String {
     PLAIN.replace("content-length: 3", &format!("content-length: {value}"))
 }
 
-/// What a client may say, and whether its first request is a plain one.
+/// Input of a client, and whether its first request is a plain one.
 fn shapes() -> Vec<(String, bool)> {
     let plain = plain_shapes().into_iter().map(|said| (said, true));
     plain.chain(other_shapes().into_iter().map(|said| (said, false))).collect()
@@ -225,7 +225,7 @@ async fn the_bounds_of_a_listener_hold_for_plain_requests() {
 
 /// Requests that are plain, or nearly.
 fn said() -> impl Strategy<Value = Vec<u8>> {
-    // Whether the rest of an unread body is there already is chance, and so is whether the connection goes on.
+    // It is random whether the rest of an unread body has arrived, and so whether the connection continues.
     let is_certain = |said: &String| said.len() < 300 && !said.contains("unread");
     let shapes: Vec<String> = shapes().into_iter().map(|(said, _)| said).filter(is_certain).collect();
     let one = (prop::sample::select(shapes), prop::option::of((any::<prop::sample::Index>(), any::<u8>())));
@@ -237,7 +237,7 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
         }
         said
     });
-    // hyper reads a head that comes in pieces once there is an empty line, and says nothing where there never is one.
+    // hyper parses a head that arrives in pieces once there is an empty line, and does not answer without one.
     prop::collection::vec(one, 1..5).prop_map(|all| [&all.concat()[..], b"\r\n\r\n"].concat())
 }
 
@@ -273,7 +273,7 @@ impl Client {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// All that is said to it until the connection ends, and how long that took.
+    /// All output to it until the connection ends, and the time taken.
     async fn rest(mut self) -> (String, Duration) {
         let mut said = String::new();
         self.stream.read_to_string(&mut said).await.unwrap();
@@ -285,7 +285,7 @@ fn config() -> ListenConfig {
     ListenConfig { linger: Duration::ZERO, ..ListenConfig::default() }
 }
 
-/// What a client finds over a stream that holds so many bytes, and how the connection ends.
+/// Output to a client over a stream with this many bytes of buffer, and the end of the connection.
 async fn converse<C: Future>(
     config: ListenConfig,
     stream_bytes: usize,
@@ -367,7 +367,7 @@ async fn an_answer_that_is_taken_byte_by_byte_is_given_up() {
 #[tokio::test(start_paused = true)]
 async fn a_drain_ends_idle_connections_at_once_and_tells_senders_at_work() {
     let (before, moment) = (Duration::from_secs(1), Duration::from_millis(1));
-    // What is said before the drain, and after it.
+    // Output before the drain, and after it.
     let half = &PLAIN[..20];
     for (said, later) in [(PLAIN, ""), (&PLAIN[..PLAIN.len() - 1], "c"), (half, &PLAIN[20..])] {
         let client = |mut client: Client| async move {
