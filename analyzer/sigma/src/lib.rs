@@ -4,8 +4,7 @@
 //! resolves them against each other and against the names events use; [`RuleSet::matcher`] finds
 //! the rules that events satisfy. The language is the Sigma specification 2.1.0.
 //!
-//! Where the specification is silent or leaves a choice, `README.md` beside this crate says what was
-//! decided.
+//! `README.md` beside this crate states the decisions where the specification is silent or leaves a choice.
 
 pub mod bounds;
 pub mod correlation;

@@ -1,5 +1,4 @@
-//! The seam to field names: what a rule calls a field, and what events call it. The tables lie with
-//! whoever makes the events.
+//! Interface to field names: the field name in a rule, and the names in events. The tables belong to normalization.
 
 use crate::rule::RuleLogSource;
 

@@ -42,7 +42,7 @@ pub(crate) struct Program {
     pub(crate) author: Author,
 }
 
-/// How selections are combined.
+/// Combination of selections.
 #[derive(Clone, Debug)]
 pub(crate) enum Expression {
     All(Vec<Expression>),
@@ -80,7 +80,7 @@ pub(crate) enum Test {
     Bool(bool),
     Null,
     Exists(bool),
-    /// An expression, and what the texts that it matches must hold.
+    /// An expression, and the requirements on the texts that it matches.
     Regex(Regex, Arc<[Required]>),
     Network(IpNet),
     Compare(Comparison, Number),
@@ -101,7 +101,7 @@ pub(crate) struct Reference {
 }
 
 impl Program {
-    /// Whether the event of `lookup` is what this detection looks for.
+    /// Whether the event of `lookup` satisfies this detection.
     pub(crate) fn matches(&self, lookup: &mut Lookup<'_, '_>) -> bool {
         self.holds(&self.condition, lookup)
     }

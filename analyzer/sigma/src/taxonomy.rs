@@ -13,7 +13,7 @@ const CATEGORIES: &Umbrellas = &[
     ("antivirus", &["malware_alert"]),
 ];
 
-/// Services: what Linux programs write to the files `auth.log` and `syslog`, by the programs that rules name.
+/// Services: lines of Linux programs in the files `auth.log` and `syslog`, by the programs that rules name.
 const SERVICES: &Umbrellas = &[
     ("auth", &["sshd", "su", "sudo"]),
     ("syslog", &["clamav", "cron", "guacamole", "sshd", "su", "sudo", "vsftpd"]),

@@ -63,7 +63,7 @@ impl Edges {
         }
         let whole = self.edge.key(text, text.len().min(KEY_BYTES));
         for OfLength { bytes, filter, literals } in &self.by_length {
-            // Sorted: what follows is found by more bytes than there are.
+            // Sorted: the following entries need more bytes than the text has.
             if *bytes > text.len() {
                 return;
             }

@@ -19,9 +19,9 @@ const ROW: usize = 4;
 /// of the bytes in it.
 const BUCKETS: usize = 2 * BITS;
 const BITS: usize = 8;
-/// How many places are looked at together.
+/// Number of places that are examined together.
 const LINE: usize = 64;
-/// What stands at these places, and behind the last.
+/// The bytes at these places, and behind the last.
 type Window = [u8; LINE + ROW];
 
 /// Of so many places, about, not more than one may look like it held a literal: then looking closer takes no longer

@@ -25,14 +25,14 @@ pub(super) struct Grams<const BYTES: usize> {
     places: HashMap<[u8; BYTES], (u32, u32), FixedState>,
     entries: Vec<Entry>,
     literals: Vec<Literal>,
-    /// What finds each of the literals by itself; empty where there are many.
+    /// Finder of each literal by itself; empty where there are many.
     finders: Vec<Finder<'static>>,
 }
 
 /// With more literals than these, none is looked for by itself: a few kilobytes are all of the text that
 /// is worth it.
 const MOST_FINDERS: usize = 8;
-/// What beginning to look for one literal costs, and going over so many bytes, in places that are asked.
+/// Cost of starting a search for one literal, and of scanning so many bytes, in places that are tested.
 const COST_OF_FINDER: usize = 16;
 const BYTES_OF_FINDER: usize = 16;
 
@@ -99,7 +99,7 @@ impl<const BYTES: usize> Grams<BYTES> {
         }
     }
 
-    /// The same by looking for one literal after the other, which long texts are gone over faster by.
+    /// The same by searching for one literal after the other, which is faster for long texts.
     fn mark_found(&self, text: &[u8], marks: &mut Marks) {
         for (finder, literal) in self.finders.iter().zip(&self.literals) {
             if finder.find(text).is_some() {

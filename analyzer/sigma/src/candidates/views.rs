@@ -1,5 +1,5 @@
-//! What rules look for in the events of one log source: the routes that are for them, the keys that lead to
-//! fields of those, and where what is looked for in each field lies. Remembered from event to event, because logs come from few sources, each again and again.
+//! Literals that rules search for in the events of one log source: the routes that are for them, the keys that lead to fields
+//! of those, and the tables of each field. Kept from event to event, because logs come from few sources, each again and again.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ const LONGEST: usize = 64;
 /// Routes whose keys are put together: with more there are few keys that none of them asks for.
 const MOST_JOINED: usize = 32;
 
-/// What rules look for in the events of a log source.
+/// Literals that rules search for in the events of a log source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     /// The routes whose rules are for them.
@@ -120,7 +120,7 @@ impl View {
         self.routes.is_empty()
     }
 
-    /// Where what is looked for in a field lies.
+    /// Places of the tables of a field.
     pub(super) fn places_of(&self, field: FieldIndex) -> &[TableLocation] {
         let Some([start, end]) = self.starts.get(field.place()..).and_then(<[u32]>::first_chunk) else {
             return &[];

@@ -58,7 +58,7 @@ pub(super) fn compile<'d>(
     refused
 }
 
-/// What still waits refers to itself, to such a one, or through too many others.
+/// A document that still waits refers to itself, to such a one, or through too many others.
 fn stuck<'d>(waiting: &[Read<'d>]) -> Vec<(Fault, &'d Document)> {
     let unresolved = Waiting::new(waiting);
     let fault = |(document, read): &Read<'d>| {
@@ -126,7 +126,7 @@ fn correlation(
     })
 }
 
-/// How long after an event a correlation may know that what it refers to has matched.
+/// Longest time from an event until a correlation may know that its reference has matched.
 fn delay(building: &Building<'_>, reference: Reference) -> Duration {
     let Reference::Correlation(index) = reference else { return Duration::ZERO };
     let Some(inner) = building.correlation(index) else { return Duration::ZERO };
@@ -173,7 +173,7 @@ fn resolve_alias<'d>(
     Ok(ResolvedAlias { name: &alias.name, fields })
 }
 
-/// What a field name means within one correlation.
+/// Meanings of field names within one correlation.
 struct Scope<'c> {
     building: &'c Building<'c>,
     options: &'c CompileOptions<'c>,

@@ -1,5 +1,5 @@
-//! What a value of a rule matches, its modifiers applied: one value becomes one test. Texts that stand
-//! for several (placeholders, offsets in Base64) become alternatives, never expressions.
+//! Values of a rule, their modifiers applied: one value becomes one test. Texts with several meanings (placeholders, offsets in
+//! Base64) become alternatives, never expressions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const MAX_ALTERNATIVE_BYTES: usize = 8 << 20;
 /// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
 const MAX_TESTS: usize = 200_000;
 
-/// An expression, and what it requires.
+/// An expression and its required literals.
 type Searched = (Regex, Arc<[Required]>);
 
 /// Makes tests of the values of one document, within bounds.
@@ -50,7 +50,7 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         self.author
     }
 
-    /// What the document may take.
+    /// The limits of the document.
     pub(super) fn budget(&mut self) -> &mut Budget<'l> {
         self.budget
     }

@@ -1,5 +1,5 @@
-//! The fields that rules ask for, each by the names events may have for it, and the ways that lead to those
-//! names from the keys of an event. Filled by the compiler; what an event has at a name is `lookup`'s.
+//! The fields of rules, each by its possible names in events, and the paths to those names from the keys of an event. Filled by
+//! the compiler; `lookup` reads the values of an event.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct FieldTable {
     indexes: HashMap<Vec<String>, FieldIndex, FixedState>,
     /// The names, as paths from the first: each stands for one more part between dots. The first is no name.
     names: Vec<Name>,
-    /// From a name to longer ones, by what may follow: one part, or several with dots between them.
+    /// From a name to longer ones, by the next part or by several parts with dots between them.
     keys: Keys,
 }
 
@@ -110,7 +110,7 @@ impl FieldTable {
         at
     }
 
-    /// How many places names have.
+    /// Number of places of names.
     pub(super) fn places(&self) -> usize {
         self.names.len()
     }
@@ -155,7 +155,7 @@ impl FieldTable {
         self.keys.get(from, key)
     }
 
-    /// What leads to the names of fields.
+    /// Keys that lead to the names of fields.
     pub(crate) fn keys_to(&self, fields: &[FieldIndex]) -> KeySet {
         let mut leads_there = vec![false; self.names.len()];
         for name in fields.iter().flat_map(|field| self.names(*field)) {

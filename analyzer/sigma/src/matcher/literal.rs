@@ -41,7 +41,7 @@ impl Literal {
     }
 }
 
-/// How common a byte is, about: the greater the commoner.
+/// Frequency of a byte, about: the greater the commoner.
 pub(crate) fn commonness(byte: u8) -> usize {
     let place = COMMON.iter().position(|common| *common == byte);
     place.map_or(0, |place| COMMON.len() - place)

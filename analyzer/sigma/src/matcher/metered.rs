@@ -1,8 +1,7 @@
-//! Matching documents of organizations within a number of steps. A step is what following one state of an
-//! expression over one byte costs, a few nanoseconds; other tests are charged in the same unit by their length.
-//! A test that the steps left do not suffice for is neither met nor not met, unless it is met by the part of the
-//! value that was searched; conditions are then decided in three values. The same record costs the same steps
-//! on every machine.
+//! Matching documents of organizations within a number of steps. A step is the cost of following one state of an expression
+//! over one byte, a few nanoseconds; other tests are charged in the same unit by their length. A test that the steps left do
+//! not suffice for is neither met nor not met, unless it is met by the part of the value that was searched; conditions are then
+//! decided in three values. The same record costs the same steps on every machine.
 
 use super::allowance::Allowance;
 use super::lookup::{Found, Lookup, Reading};
@@ -162,8 +161,8 @@ impl Meter {
 }
 
 impl Program {
-    /// Whether the event of `lookup` is what this detection looks for; `None` where the steps do not suffice to
-    /// tell. Those of an operator's are not counted.
+    /// Whether the event of `lookup` satisfies this detection; `None` where the steps do not suffice to decide. Those of an
+    /// operator's are not counted.
     #[inline]
     pub(crate) fn decide(
         &self,

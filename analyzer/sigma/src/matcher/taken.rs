@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use crate::event::{Event, Value};
 
-/// What is kept of the buffers after an event that needed more, bytes or entries: few events do.
+/// Most of a buffer that is kept after an event that needed more, bytes or entries: few events do.
 const MOST_KEPT: usize = 1 << 18;
 
-/// What an event has for a field.
+/// The values of an event for a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     /// Whether the field is there, be it null.
@@ -118,7 +118,7 @@ impl<'e> Taken<'e> {
         unfolded..self.texts.folded.len()
     }
 
-    /// The values of what was found.
+    /// The values of a lookup result.
     pub(super) fn readings(&self, found: Found) -> impl Iterator<Item = Reading<'_, 'e>> + Clone {
         self.values.get(found.range()).unwrap_or(&[]).iter().map(|kept| {
             let text = kept.text.map(|(start, end)| start as usize..end as usize);
@@ -126,7 +126,7 @@ impl<'e> Taken<'e> {
         })
     }
 
-    /// Texts one directly behind the other, by what [`Taken::join`] told.
+    /// Texts one directly behind the other, at the range returned by [`Taken::join`].
     pub(super) fn texts(&self, lie: Range<usize>) -> &str {
         self.texts.folded.get(lie).unwrap_or("")
     }
@@ -143,7 +143,7 @@ impl<'e> Taken<'e> {
 }
 
 impl Texts {
-    /// Where the text of a value lies, which may be at the end of others now. What is no text is written as it is
+    /// Place of the text of a value, which may be at the end of others now. Other values are written in the form that is
     /// compared.
     fn place_of(&mut self, value: &Value<'_>) -> Option<(u32, u32)> {
         if let Value::String(text) = value
@@ -179,8 +179,8 @@ impl Longest {
     }
 }
 
-/// The allocation of a vector whose items are given up: collecting what comes of its own iterator, items of
-/// the same size, happens in place.
+/// The allocation of a vector whose items are dropped: collecting its own iterator into items of the same size happens in
+/// place.
 pub(super) fn reused<A, B>(mut items: Vec<A>) -> Vec<B> {
     items.clear();
     if items.capacity() > MOST_KEPT {
@@ -206,7 +206,7 @@ fn push_decimal(value: i64, text: &mut String) {
     text.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
-/// Events are megabytes at most: what does not fit is not found.
+/// Events are megabytes at most: a text beyond that is not found.
 pub(super) fn place(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

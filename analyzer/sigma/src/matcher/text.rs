@@ -1,4 +1,4 @@
-//! Text against text with wildcards, in either case unless told otherwise.
+//! Text against text with wildcards, in either case unless specified otherwise.
 //!
 //! Case folding: a character is folded to its lower case where that is one character, and an ASCII
 //! character never equals another than its own two cases (the Kelvin sign is no k). So the ASCII letters
@@ -24,7 +24,7 @@ pub(crate) struct TextMatcher {
     shape: Shape,
 }
 
-/// What most patterns are, and all others. Literals of the first four are compared byte by byte.
+/// The common kinds of patterns, and all others. Literals of the first four are compared byte by byte.
 #[derive(Clone, Debug)]
 enum Shape {
     Whole(Box<str>),
@@ -43,11 +43,11 @@ struct Pieces {
     tail: Option<Piece>,
 }
 
-/// What stands between two runs.
+/// The part between two runs.
 #[derive(Clone, Debug, Default)]
 struct Piece {
     atoms: Vec<Atom>,
-    /// How many characters it matches.
+    /// Number of characters that it matches.
     characters: usize,
 }
 
@@ -100,8 +100,7 @@ impl TextMatcher {
         }
     }
 
-    /// Whether a text is what the pattern stands for. Unless [`TextMatcher::is_cased`], its ASCII letters
-    /// must be in lower case.
+    /// Whether a text matches the pattern. Unless [`TextMatcher::is_cased`], its ASCII letters must be in lower case.
     pub(crate) fn matches(&self, text: &str) -> bool {
         match &self.shape {
             Shape::Whole(literal) => text == &**literal,

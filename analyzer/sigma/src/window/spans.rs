@@ -181,7 +181,7 @@ fn shortest_with_sum<I, N>(
     spans
 }
 
-/// How many of `events` are enough for a sum within the bounds; all where they are not.
+/// Number of `events` that are enough for a sum within the bounds; all where they are not.
 fn enough_for<'a, I: 'a, N: 'a>(events: impl Iterator<Item = &'a Held<I, N>>, bounds: &Bounds) -> usize {
     let (mut count, mut sum) = (0, 0);
     for event in events {

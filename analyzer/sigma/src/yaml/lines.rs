@@ -3,7 +3,7 @@
 
 /// One document of a text.
 pub(crate) struct Source<'t> {
-    /// Its text, its `---` line included, so that what stands on that line is not lost.
+    /// Its text, its `---` line included, so that content on that line is not lost.
     pub(crate) text: &'t str,
     /// Its first line in the whole text, from 1.
     pub(crate) line: u32,

@@ -69,7 +69,7 @@ struct Choice {
     cost: f64,
     /// Which literals, and where in each it begins.
     places: Vec<(usize, usize)>,
-    /// How many more may share it.
+    /// Number of fingerprints that may still share it.
     room: usize,
 }
 
@@ -93,7 +93,7 @@ pub(super) fn print(text: &[u8], at: usize) -> Print {
 /// About how many of all places hold what stands in a large share of texts: once in some hundred bytes.
 const EVERYDAY_SHARE: f64 = 0.005;
 
-/// How much of all places, about, fingerprints make up that stand in a large share of texts.
+/// Share of all places, about, of the fingerprints that occur in a large share of texts.
 pub(super) fn everyday_share(prints: &[Print]) -> f64 {
     prints.iter().filter(|print| stands_everywhere(print)).map(|_| EVERYDAY_SHARE).sum()
 }
@@ -159,7 +159,7 @@ pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<u
 struct Mixture {
     low: u16,
     high: u16,
-    /// How much of a text, about, it lets through.
+    /// Share of a text, about, that it lets through.
     share: f64,
 }
 
@@ -178,7 +178,7 @@ impl Mixture {
     }
 }
 
-/// How much of a text, about, a byte makes up.
+/// Share of a text, about, that a byte makes up.
 fn share(byte: u8) -> f64 {
     /// Hashes and ids are made of nothing else.
     const HEXADECIMAL: f64 = 1.0 / 16.0;

@@ -33,8 +33,8 @@ fn bounds() -> impl Strategy<Value = (Vec<(Operator, i32)>, Bounds)> {
     })
 }
 
-/// The windows of all events: each takes what lies within one timespan of its first. Events of the same
-/// moment stand in the order of their steps, where steps matter.
+/// The windows of all events: each takes the events within one timespan of its first. Events of the same moment stand in the
+/// order of their steps, where steps matter.
 fn windows(timespan: i64, measure: &Measure, events: &[Event]) -> Vec<Vec<Event>> {
     let by_step =
         matches!(measure, Measure::Values | Measure::Steps | Measure::OrderedSteps | Measure::Formula(_));
@@ -50,7 +50,7 @@ fn windows(timespan: i64, measure: &Measure, events: &[Event]) -> Vec<Vec<Event>
     windows
 }
 
-/// The measure in words: doubles hold what the tests use.
+/// The measure in words: doubles hold the numbers of the tests exactly.
 #[expect(clippy::cast_precision_loss, reason = "the tests use small numbers")]
 fn measured(measure: &Measure, window: &[Event]) -> f64 {
     let mut numbers: Vec<f64> = window.iter().map(|event| signed(event.3)).collect();
