@@ -14,7 +14,7 @@ use crate::state::State;
 /// each of 100 changes a second, more than a flush ever meets.
 const MOST_CONFLICTS: u32 = 1_000;
 
-/// Why a commit did not take effect.
+/// Reason why a commit did not take effect.
 #[derive(Debug, Error)]
 pub(crate) enum CommitError {
     /// The state in memory can no longer be trusted: read it again and go on from there.

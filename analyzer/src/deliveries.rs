@@ -16,7 +16,7 @@ use incidents::rows::{self, PendingDeletes};
 use crate::identity::DeliveryId;
 use remembered::Remembered;
 
-/// How long a delivery is remembered, in the log's time.
+/// Time that a delivery is remembered, in the log's time.
 pub(crate) const HORIZON: Duration = Duration::from_secs(24 * 60 * 60);
 /// Deliveries in one row: 10 KiB, which a flush rewrites at most.
 const CHUNK_DELIVERIES: usize = 256;
@@ -102,7 +102,7 @@ impl Deliveries {
         self.emptied.extend(expired.into_keys());
     }
 
-    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let rows = self.unwritten.len() + usize::from(self.changed);
         (rows, rows * CHUNK_DELIVERIES * ENTRY_BYTES)

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use common::ids::OrganizationId;
 use directory::DirectoryError;
 
-/// Why they cannot be used.
+/// Reason why they cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cause {
     /// A row of them is damaged, or not in a format that this program reads.
@@ -31,8 +31,8 @@ impl Cause {
     /// Every cause.
     pub(crate) const ALL: [Self; 4] = [Self::Damaged, Self::Changing, Self::Unreachable, Self::Broken];
 
-    /// The cause of an error of the directory, where it lies in one organization's rows: `None` where the store does not
-    /// answer, which concerns everybody until shown otherwise.
+    /// The cause of an error of the directory, if it is in one organization's rows: `None` if the store does not answer, which
+    /// is assumed to concern all organizations.
     pub(crate) fn of_organization(error: &DirectoryError) -> Option<Self> {
         match error {
             error if error.is_damage() => Some(Self::Damaged),
@@ -77,7 +77,7 @@ impl Failing {
         self.measure();
     }
 
-    /// Notes that they can be used; tells whether they could not before.
+    /// Records that they can be used; returns whether they could not before.
     pub(crate) fn end(&self, organization: OrganizationId) -> bool {
         let was_failing = self.lock().remove(&organization).is_some();
         if was_failing {

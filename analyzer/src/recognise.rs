@@ -1,5 +1,5 @@
-//! Whether a log is the one that a partition's recorded progress is about. One that was made anew under the
-//! same name, or that lost its end, looks well and is not: what was accepted into it would never be analysed.
+//! Check that a log is the one that a partition's recorded progress is about. One that was made anew under the same name, or
+//! that lost its end, looks intact and is not: batches accepted into it would never be analysed.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub enum AnotherLog {
     },
 }
 
-/// Why a log was not recognised.
+/// Reason why a log was not recognised.
 #[derive(Debug, Error)]
 pub enum RecogniseError {
     /// It is another one.
@@ -42,8 +42,7 @@ pub enum RecogniseError {
     Fetch(#[from] FetchError),
 }
 
-/// Compares the log with what is recorded of it: not shorter, and with the same batch where the last one was
-/// folded, if it still has it.
+/// Compares the log with its record: not shorter, and with the same batch where the last one was folded, if it still has it.
 ///
 /// # Errors
 /// [`RecogniseError`].

@@ -1,5 +1,5 @@
-//! Consequences of a match: its entity, its family, how it qualifies, and the correlations that count it. Prepared once
-//! per rule set, so that nothing of it is looked up per record.
+//! Consequences of a match: its entity, its family, its qualification, and the correlations that count it. Prepared once per
+//! rule set, so that nothing of it is looked up per record.
 
 pub mod chain;
 mod beside;
@@ -197,7 +197,7 @@ impl Plan {
         }
     }
 
-    /// How many rules and filters there are.
+    /// Number of rules and filters.
     pub fn rules_and_filters(&self) -> (usize, usize) {
         let own = self.own.as_ref().map_or((0, 0), |own| (self.by_rule.len(), own.filters.len()));
         (self.rules.rules().len() + own.0, self.rules.filters().len() + own.1)
@@ -359,7 +359,7 @@ fn correlation_plans<'p>(
     plans
 }
 
-/// An entity's value as it is shown and told apart: bounded, without control characters.
+/// An entity's value as it is shown and distinguished: bounded, without control characters.
 fn entity_value(joined: &str) -> String {
     grouped(joined.chars().map(|character| if character.is_control() { ' ' } else { character }).collect())
 }

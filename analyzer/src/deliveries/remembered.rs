@@ -14,9 +14,9 @@ pub(super) const MOST_PER_SOURCE: usize = 65_536;
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     order: VecDeque<(DeliveryId, u64)>,
-    /// How many came before each delivery, by delivery. The count goes round, which `order` never does.
+    /// Number of deliveries before each one, by delivery. The count wraps around, which `order` never does.
     places: HashTable<u32>,
-    /// How many came before the oldest.
+    /// Number of deliveries before the oldest.
     oldest: u32,
 }
 
@@ -34,8 +34,8 @@ impl Remembered {
     /// read back may have twice, is remembered until the later one goes.
     pub(super) fn push(&mut self, delivery: DeliveryId, row: u64) -> Option<(DeliveryId, u64)> {
         let forgotten = if self.order.len() < MOST_PER_SOURCE { None } else { self.pop_if(|_| true) };
-        // A table with more buckets has room for all there may be: what fills it are those that were removed, each of
-        // which takes room as long as nothing else has come to its place.
+        // A table with more buckets has room for the maximum: it is filled by removed entries, each of which takes room until
+        // another entry replaces it.
         let is_full = self.places.len() == self.places.capacity();
         if is_full && self.places.num_buckets() > MOST_PER_SOURCE {
             self.make_room();

@@ -12,7 +12,7 @@ use crate::identity::{Delivery, DeliveryId};
 /// Deliveries that the fold may not have seen yet: as many as batches are matched at a time.
 const MOST_AHEAD: usize = crate::worker::BATCHES_UNDER_WAY;
 
-/// What the fold has seen, and what lies ahead of it.
+/// Deliveries that the fold has seen, and those ahead of it.
 #[derive(Debug)]
 pub(crate) struct Repeats {
     folded: SharedDeliveries,

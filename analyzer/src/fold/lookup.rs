@@ -25,7 +25,7 @@ pub(crate) struct Lookup<'a> {
     pub escalation: &'a Escalation,
 }
 
-/// Why folding could not go on.
+/// Reason why folding could not continue.
 #[derive(Debug, Error)]
 pub(crate) enum FoldError {
     /// The ledger cannot be read.

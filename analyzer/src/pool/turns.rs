@@ -11,12 +11,12 @@ pub(super) struct Turns<J> {
     /// Organizations that have work waiting, the next one first.
     order: VecDeque<OrganizationId>,
     waiting: BTreeMap<OrganizationId, VecDeque<J>>,
-    /// How much work of each is being done.
+    /// Number of running jobs of each.
     running: BTreeMap<OrganizationId, usize>,
     costly: BTreeSet<OrganizationId>,
-    /// How much work of a costly organization may be done at a time.
+    /// Most jobs of a costly organization at a time.
     most_costly: usize,
-    /// Threads that were called for work that had to wait: whoever ends work does it.
+    /// Threads that were called for work that had to wait: the thread that ends other work does it.
     passed_over: usize,
 }
 

@@ -85,7 +85,7 @@ fn lines(folder: &Path, host: &str, session: &Session, file: &File) -> Vec<Line>
     let seconds = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
     let took = seconds(&session.ended).since(seconds(&session.started)).as_secs().max(1);
     let place = |index: usize| (index as u64 * took) / lines.len() as u64;
-    // Whoever reads a file and sends it says on which host.
+    // A sender that reads a file states the host.
     let line = |(index, line): (usize, &&str)| Line::new(*line).at(place(index)).with("host.name", host);
     lines.iter().enumerate().map(line).collect()
 }

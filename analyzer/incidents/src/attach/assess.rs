@@ -39,7 +39,7 @@ pub(crate) struct Knowledge {
     pub qualifications: BTreeSet<Qualification>,
     /// Facts about the parties.
     pub facts: Facts,
-    /// Whether severities are one step milder where it happened.
+    /// Whether severities are one step milder in its environment.
     pub milder: bool,
     /// The worst severity it ever had.
     peak: Severity,
@@ -170,7 +170,7 @@ impl Knowledge {
         }
     }
 
-    /// About how many bytes its rules take.
+    /// Bytes of its rules, about.
     pub(crate) fn cost(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| text.len() + 8).sum::<usize>();
         let rule = |rule: &Contributor| {

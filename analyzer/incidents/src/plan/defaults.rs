@@ -1,6 +1,5 @@
-//! Whom a rule is about, and which incidents it belongs to, where it does not say so: by the log it reads. Rules of
-//! public collections say neither, and follow the built-in ones here, so that the findings of both about an
-//! entity are one incident.
+//! Entity and family of a rule that does not state them: by the log it reads. Rules of public collections state neither, and
+//! follow the built-in ones here, so that the findings of both about an entity are one incident.
 
 use sigma::RuleLogSource;
 
@@ -12,7 +11,7 @@ const RISK_FAMILY: &str = "entity_risk";
 pub(super) struct Defaults {
     /// The fields that name the entity; of several sets the first of which a record has anything.
     pub(super) entity: &'static [&'static [&'static str]],
-    /// The family of findings; `None` where the rule's technique tells it better.
+    /// The family of findings; `None` where the rule's technique determines it better.
     pub(super) family: Option<&'static str>,
     /// The family of risk.
     pub(super) risk_family: &'static str,

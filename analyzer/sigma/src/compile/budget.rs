@@ -57,7 +57,7 @@ pub(super) struct Budget<'l> {
     taken: usize,
     /// By the document that is being compiled.
     taking: usize,
-    /// Of the states that threads cache for metered expressions.
+    /// By the states that threads cache for metered expressions.
     remembered: usize,
 }
 

@@ -1,6 +1,6 @@
-//! The public rules, where a copy is at hand: `PALISADE_SIGMA_CORPUS` names the folder. Every rule must
-//! compile but those with placeholders nobody defined, and every rule must agree with the oracle on
-//! events made of its own values, those that match and those that nearly do.
+//! The public rules, where a copy is at hand: `PALISADE_SIGMA_CORPUS` names the folder. Every rule must compile but those with
+//! undefined placeholders, and every rule must agree with the oracle on events made of its own values, those that match and
+//! those that nearly do.
 
 #![expect(clippy::print_stdout, reason = "the counts are what the test is run for")]
 

@@ -32,7 +32,7 @@ use crate::{Analyzer, Catalogue, Config, Dependencies, WorkerStatus};
 
 const PARTITION: Partition = Partition(0);
 
-/// A clock that shows tokio's time, which is paused: commits are due although nobody waits.
+/// A clock that shows tokio's time, which is paused: commits are due although no test waits.
 struct TokioClock(tokio::time::Instant);
 
 impl Clock for TokioClock {
@@ -127,7 +127,7 @@ pub(super) async fn analyzed(rules: &Arc<RuleSet>, lines: &[Timed]) -> Arc<Memor
     ledger
 }
 
-/// Where the analysis has come to.
+/// The position of the analysis.
 fn progress(ledger: &MemoryLedger) -> Offset {
     let key = row::progress_key();
     let rows = ledger.dump();

@@ -1,4 +1,4 @@
-//! Monitoring policies of these worlds, and what was told under them.
+//! Monitoring policies of these worlds, and the escalations under them.
 
 use std::collections::BTreeSet;
 

@@ -119,7 +119,7 @@ impl Risk {
         self.by_rule.values().map(Vec::len).sum()
     }
 
-    /// About how many bytes its row takes.
+    /// Bytes of its row, about.
     pub(super) fn cost(&self) -> usize {
         let rules: usize = self.by_rule.keys().map(|rule| rule.len() + 8).sum();
         512 + rules + self.signs() * 112 + self.note_bytes()
@@ -138,8 +138,8 @@ impl Risk {
         }
     }
 
-    /// Marks the signs in qualifying spans as members, and returns those that were none before. Only spans
-    /// that a sign at `time` lies in can have come to qualify by it.
+    /// Marks the signs in qualifying spans as members, and returns those that were none before. Only spans that contain a sign
+    /// at `time` can have become qualifying by it.
     fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
         let counting = self.counting(plan);
         let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
@@ -169,9 +169,9 @@ impl Risk {
         members
     }
 
-    /// The signs of each rule that count. Of several rules that match the same record the one with most points counts, as
-    /// they describe one thing. A correlation that its records complete later takes nothing from their points, and adds
-    /// to them only where it has more: so no sign lowers a sum, and the order of arrival does not matter.
+    /// The signs of each rule that count. Of several rules that match the same record the one with most points counts, as they
+    /// describe one activity. A correlation that its records complete later takes nothing from their points, and adds to them
+    /// only where it has more: so no sign lowers a sum, and the order of arrival does not matter.
     pub(super) fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
         let rules: Vec<_> = self
             .by_rule
