@@ -17,7 +17,7 @@ pub enum CorrelationKind {
     EventCount,
     /// A value in it (`value_count`, `value_sum` and the others of values).
     ValueCount,
-    /// Which rule it matches (`temporal_ordered`, `temporal`).
+    /// The rule it matches (`temporal_ordered`, `temporal`).
     TemporalOrdered,
 }
 
@@ -65,7 +65,7 @@ pub struct Correlation {
     pub value_fields: Vec<String>,
     /// Whether its references also match on their own.
     pub generate: bool,
-    /// Where the counted values are found.
+    /// Sources of the counted values.
     pub(crate) value_sources: Vec<FieldSources>,
     /// Most time by which its events arrive later than others: the timespans of the correlations it refers to, directly or not,
     /// that are decided when their windows have ended.
@@ -77,7 +77,7 @@ pub struct Correlation {
 pub struct GroupField {
     /// The field or alias as the rule names it.
     pub name: String,
-    /// Where its value is found.
+    /// Sources of its value.
     pub(crate) sources: FieldSources,
 }
 

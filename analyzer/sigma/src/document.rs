@@ -45,7 +45,7 @@ pub enum Document {
     Filter(Box<FilterDocument>),
 }
 
-/// Who wrote a document, which decides the resources it may use.
+/// Author of a document, which decides the resources it may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Author {
     /// The operator of the service, or the built-in pack: trusted.
@@ -60,7 +60,7 @@ pub enum Author {
 pub struct RuleDocument {
     /// File and position of the document.
     pub origin: Origin,
-    /// Who wrote it.
+    /// Author of the rule.
     pub author: Author,
     /// Metadata of the rule.
     pub info: RuleInfo,
@@ -134,8 +134,8 @@ impl Document {
     }
 }
 
-/// Reads every document of a text; `file` is only used to say where something was found. Documents
-/// with `action: global`, `repeat` or `reset` shape those that follow and give none of their own.
+/// Reads every document of a text; `file` is only used to report positions. Documents with `action: global`, `repeat` or
+/// `reset` shape those that follow and give none of their own.
 #[must_use]
 pub fn parse(file: &str, yaml: &str) -> Vec<Result<Document, Refusal>> {
     let file: Arc<str> = file.into();

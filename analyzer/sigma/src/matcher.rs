@@ -38,7 +38,7 @@ const MOST_REFERENCED: usize = 64;
 pub(crate) struct Program {
     pub(crate) condition: Expression,
     pub(crate) selections: Vec<Check>,
-    /// Who wrote it: the steps of an organization's are metered.
+    /// Author of the document: the steps of an organization's are metered.
     pub(crate) author: Author,
 }
 
@@ -63,7 +63,7 @@ pub(crate) enum Check {
 /// The tests of one field.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldCheck {
-    /// Which field; none stands for every value of the event.
+    /// The field; none means every value of the event.
     pub(crate) field: Option<FieldIndex>,
     /// All tests must hold, not just one.
     pub(crate) every: bool,
@@ -88,7 +88,7 @@ pub(crate) enum Test {
     TimePart(TimePart, Option<Comparison>, Number),
     /// The values of another field.
     Reference(Reference),
-    /// One of several texts that one value of the rule stands for.
+    /// One of several texts of one value of the rule.
     Any(Vec<Test>),
 }
 
@@ -106,7 +106,7 @@ impl Program {
         self.holds(&self.condition, lookup)
     }
 
-    /// Appends the fields it asks for, some of them several times.
+    /// Appends the fields it reads, some of them several times.
     pub(crate) fn fields(&self, out: &mut Vec<FieldIndex>) {
         self.selections.iter().for_each(|selection| selection.fields(out));
     }

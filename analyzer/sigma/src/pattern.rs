@@ -24,7 +24,7 @@ pub(crate) enum Part {
 /// Characters that Windows programs accept as the dash before an option: hyphen, slash, en dash, em dash and horizontal bar.
 pub(crate) const DASHES: [char; 5] = ['-', '/', '\u{2013}', '\u{2014}', '\u{2015}'];
 
-/// A text value in which placeholders stand.
+/// A text value with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
     /// The names of the placeholders, each with the pattern before it.

@@ -23,7 +23,7 @@ pub struct RuleInfo {
     pub status: Option<Status>,
     /// Description of its matches.
     pub description: Option<String>,
-    /// Who wrote it.
+    /// Author of the document.
     pub author: Option<String>,
     /// Under which terms it may be used.
     pub license: Option<String>,
@@ -39,7 +39,7 @@ pub struct RuleInfo {
     pub false_positives: Vec<String>,
     /// Fields worth showing with a match.
     pub fields: Vec<String>,
-    /// Where the rule is meant to be used.
+    /// Intended place of use of the rule.
     pub scope: Vec<String>,
     /// Rules it comes from or replaces.
     pub related: Vec<Related>,
@@ -177,8 +177,8 @@ impl RuleLogSource {
         [self.product.as_deref(), self.category.as_deref(), self.service.as_deref()]
     }
 
-    /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category
-    /// or service stands for its members. A dimension that a record does not state is not held against it.
+    /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category or
+    /// service includes its members. A dimension that a record does not state does not exclude it.
     #[must_use]
     pub fn accepts(&self, source: &LogSource<'_>) -> bool {
         let stated = [source.product.as_deref(), source.category.as_deref(), source.service.as_deref()];

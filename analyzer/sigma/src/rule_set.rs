@@ -130,7 +130,7 @@ pub struct Match {
 /// Options of matching documents with an event.
 pub(crate) struct Asking<'a> {
     pub(crate) spending: &'a mut Spending,
-    /// Documents that are not asked.
+    /// Documents that are not evaluated.
     pub(crate) left_out: &'a [Spender],
     /// The index of the first rule.
     pub(crate) first_rule: usize,
@@ -197,7 +197,7 @@ impl RuleSet {
         &self.filters
     }
 
-    /// The rules, by their indexes, whose matches a filter may take away.
+    /// The rules, by their indexes, whose matches a filter may exclude.
     pub fn filtered_by(&self, filter: usize) -> impl Iterator<Item = usize> {
         let rules = self.rules.iter().enumerate();
         let is_filtered = move |rule: &Rule| rule.filters.iter().any(|applied| applied.index() == filter);
@@ -234,7 +234,7 @@ impl RuleSet {
         self.matcher().matches_and_filters(event, out);
     }
 
-    /// The one place where rules meet events.
+    /// The one place where rules are matched against events.
     fn match_in(
         &self,
         event: &Event<'_>,
@@ -335,8 +335,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may
-    /// stand there several times.
+    /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may be listed
+    /// several times.
     #[must_use]
     pub fn spent(&self) -> &[Spent] {
         self.beside.as_ref().map_or_else(|| self.scratch.spending.spent(), Beside::spent)

@@ -1,4 +1,4 @@
-//! Memory that matching uses again for event after event: who matches takes a piece out, and gives it back.
+//! Memory that matching reuses for event after event: a matcher takes a piece out, and returns it.
 
 use std::sync::{Mutex, PoisonError};
 

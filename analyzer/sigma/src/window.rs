@@ -85,7 +85,7 @@ pub struct Arrival<I, N> {
     pub time: i64,
     /// Identity of the record.
     pub id: I,
-    /// Which of the correlation's references it came through, from 0.
+    /// Reference of the correlation that it came through, from 0.
     pub step: u16,
     /// Value by which counted events must differ: a hash of the counted value; or the [`number`] that is measured. Ignored
     /// unless values are counted or numbers measured.
@@ -120,7 +120,7 @@ pub struct Growth<I, N> {
     pub points: Vec<Joined<I, N>>,
     /// Whether the arrival was too old to be considered.
     pub late: bool,
-    /// Events that were let go because there are too many.
+    /// Events that were dropped because there are too many.
     pub crowded_out: usize,
 }
 
@@ -214,8 +214,8 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.satisfied.iter().any(|interval| interval.contains(time))
     }
 
-    /// Whether an event of this time may go on with a span that is satisfied already: it lies in it, or no more than
-    /// a timespan after its end, so that it is a member, or becomes one with those that follow. Nanoseconds.
+    /// Whether an event of this time may continue a span that is satisfied already: it lies in it, or no more than a timespan
+    /// after its end, so that it is a member, or becomes one with those that follow. Nanoseconds.
     #[must_use]
     pub fn may_take_in(&self, spec: &WindowSpec, time: i64) -> bool {
         self.satisfied.iter().any(|interval| interval.may_take_in(time, spec.timespan))

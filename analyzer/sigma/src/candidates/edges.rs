@@ -8,10 +8,10 @@ use super::filter::Filter;
 use super::marks::Marks;
 use super::tables::Sought;
 
-/// Bytes by which literals are found: enough to tell one program's name from another's.
+/// Bytes by which literals are found: enough to distinguish the names of programs.
 const KEY_BYTES: usize = 8;
 
-/// Which edge of a text.
+/// An edge of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Edge {
     #[default]

@@ -21,7 +21,7 @@ use crate::matcher::literal::commonness;
 pub(super) struct Grams<const BYTES: usize> {
     stride: usize,
     filter: Filter,
-    /// Where those with the same bytes are.
+    /// Range of those with the same bytes.
     places: HashMap<[u8; BYTES], (u32, u32), FixedState>,
     entries: Vec<Entry>,
     literals: Vec<Literal>,
@@ -29,8 +29,7 @@ pub(super) struct Grams<const BYTES: usize> {
     finders: Vec<Finder<'static>>,
 }
 
-/// With more literals than these, none is looked for by itself: a few kilobytes are all of the text that
-/// is worth it.
+/// With more literals than these, none is searched for by itself: a few kilobytes are all of the text that is worth it.
 const MOST_FINDERS: usize = 8;
 /// Cost of starting a search for one literal, and of scanning so many bytes, in places that are tested.
 const COST_OF_FINDER: usize = 16;
@@ -40,7 +39,7 @@ const BYTES_OF_FINDER: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     literal: u32,
-    /// Where in the literal the bytes are.
+    /// Offset of the bytes in the literal.
     at: u32,
 }
 

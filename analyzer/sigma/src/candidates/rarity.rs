@@ -1,5 +1,5 @@
-//! How rarely, about, a literal is found in events it is not looked for in. Guesses, of which only the order
-//! matters: a rule is found by the rarest of what it needs.
+//! Rarity, about, of a literal in events it is not searched for in. Guesses, of which only the order matters: a rule is found
+//! by the rarest of its required literals.
 
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ impl Rarity {
     }
 }
 
-/// A literal is the rarer the longer it is, and rarer still with characters that seldom stand in logs.
+/// A literal is the rarer the longer it is, and rarer still with characters that are rare in logs.
 fn chance(literal: &Literal) -> f64 {
     match literal {
         Literal::Text(Anchor::NotAscii, _) => 0.02,
@@ -93,7 +93,7 @@ fn chance(literal: &Literal) -> f64 {
     }
 }
 
-/// About how many common characters tell as much.
+/// Equivalent number of common characters, about.
 fn weight(text: &[u8]) -> f64 {
     let weight = |byte: &u8| match byte {
         0..=31 => 5.0,

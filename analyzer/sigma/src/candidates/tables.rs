@@ -51,7 +51,7 @@ const STRIDES: [usize; 3] = [4, 2, 1];
 
 /// Characters that numbers are written with, including infinity and not-a-number.
 const IN_NUMBERS: &[u8] = b"0123456789-+.einfa";
-/// So few literals are looked for one by one.
+/// So few literals are searched for one by one.
 const MOST_ONE_BY_ONE: usize = 2;
 
 /// Whole values.
@@ -101,7 +101,7 @@ impl TablesBuilder {
         }
     }
 
-    /// Whether nothing is looked for.
+    /// Whether there are no literals.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

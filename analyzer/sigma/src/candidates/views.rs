@@ -14,9 +14,9 @@ const REMEMBERED: usize = 64;
 /// The same for an organization's own rules, a power of two: finding out again takes microseconds, as these rules
 /// are few, and views are not kept from batch to batch.
 const REMEMBERED_OF_LAYER: usize = 4;
-/// Bytes of a dimension that is remembered: rules know no longer ones, senders may write any.
+/// Longest dimension that is cached, in bytes: rules have no longer ones, senders may write any.
 const LONGEST: usize = 64;
-/// Routes whose keys are put together: with more there are few keys that none of them asks for.
+/// Most routes whose keys are joined: with more there are few keys that none of them needs.
 const MOST_JOINED: usize = 32;
 
 /// Literals that rules search for in the events of a log source.
@@ -26,12 +26,12 @@ pub(crate) struct View {
     pub(super) routes: Vec<u32>,
     /// Keys that lead to fields of these rules, and some others.
     pub(crate) keys: KeySet,
-    /// Where the tables of all fields lie, by field, and where those of each field begin.
+    /// Places of the tables of all fields, by field, and the first place of each field.
     places: Vec<TableLocation>,
     starts: Vec<u32>,
 }
 
-/// Where the tables of a field lie: in which route, and where in it.
+/// Place of the tables of a field: the route, and the index in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableLocation {
     pub(super) route: u32,

@@ -13,7 +13,7 @@ const MOST_WITNESSES: usize = 1 << 16;
 /// Something that must be found in a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Witness {
-    /// The field; none stands for any value of the event.
+    /// The field; none means any value of the event.
     pub(super) field: Option<FieldIndex>,
     /// The literal that must be found in it.
     pub(super) literal: Literal,
@@ -85,7 +85,7 @@ impl Choice<'_> {
 
     fn of_field(&self, check: &FieldCheck) -> Option<Vec<Witness>> {
         if check.negated {
-            // The field must have a value, unless it is only asked whether it exists.
+            // The field must have a value, unless only its existence is tested.
             let valued = check.tests.iter().any(|test| !matches!(test, Test::Exists(_)));
             return valued.then(|| vec![Witness { field: check.field, literal: Literal::Present }]);
         }

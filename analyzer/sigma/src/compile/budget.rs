@@ -31,7 +31,7 @@ impl Limits<'static> {
 const DOCUMENT: usize = 3 << 10;
 /// A test, and its entries in the index of candidates.
 const TEST: usize = 448;
-/// The texts of a test stand in it, in an index, and in the index's keys.
+/// The texts of a test are stored in it, in an index, and in the index's keys.
 const COPIES_OF_TEXT: usize = 3;
 /// A part of a text between wildcards.
 const TEXT_PART: usize = 96;

@@ -1,5 +1,5 @@
-//! The set that is being compiled, and the shared one that it may stand beside. Indexes count through both: those
-//! of the shared set first.
+//! The set that is being compiled, and the shared one that it may be beside. Indexes count through both: those of the shared
+//! set first.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ pub(super) struct Names<'s> {
 pub(crate) type SharedNames = HashMap<String, Option<Reference>>;
 
 struct Claim {
-    /// Where the owner was read, in words.
+    /// File and position of the owner, in words.
     owner: Box<str>,
     /// The compiled document, once there is one.
     reference: Option<Reference>,

@@ -45,7 +45,7 @@ fn cost_of_check(check: &Check) -> usize {
     match check {
         Check::All(checks) | Check::Any(checks) => checks.iter().map(cost_of_check).sum(),
         Check::Field(FieldCheck { field, tests, .. }) => {
-            // A keyword is looked for in every value of the event.
+            // A keyword is searched for in every value of the event.
             let values = if field.is_some() { 1 } else { 20 };
             tests.iter().map(cost_of_test).sum::<usize>() * values
         }

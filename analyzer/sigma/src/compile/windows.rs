@@ -76,7 +76,7 @@ fn formula(condition: &document::Condition, rules: &[String]) -> Result<StepForm
     })
 }
 
-/// Which family a type belongs to.
+/// Family of a type.
 pub(super) fn kind(measure: CorrelationType) -> CorrelationKind {
     match measure {
         CorrelationType::EventCount => CorrelationKind::EventCount,

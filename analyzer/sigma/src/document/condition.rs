@@ -33,12 +33,12 @@ pub enum Quantifier {
     All,
 }
 
-/// Which selections are meant.
+/// The selections that are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Every selection whose name does not begin with an underscore.
     Them,
-    /// Every selection whose name matches; `*` stands for any run of characters.
+    /// Every selection whose name matches; `*` matches any run of characters.
     Named(String),
 }
 

@@ -13,7 +13,7 @@ use crate::yaml::{self, Map, Node};
 
 /// The longest timespan: windows keep their events for as long.
 const MAX_TIMESPAN: Duration = Duration::from_secs(31 * 24 * 3_600);
-/// Rules of one correlation, and fields it groups by or counts; each is looked at for every event.
+/// Rules of one correlation, and fields it groups by or counts; each is read for every event.
 const MAX_ITEMS: usize = 64;
 
 /// A correlation of rules.
@@ -78,7 +78,7 @@ pub enum CorrelationCondition {
 pub struct Alias {
     /// The name.
     pub name: String,
-    /// Id or name of a rule, and the field it stands for there.
+    /// Id or name of a rule, and its field for the alias.
     pub fields: Vec<(String, String)>,
 }
 
@@ -149,7 +149,7 @@ fn measure(node: &Node) -> Result<CorrelationType, Fault> {
         "value_count" => CorrelationType::ValueCount,
         "value_sum" => CorrelationType::ValueSum,
         "value_avg" => CorrelationType::ValueAverage,
-        // Which one is part of the condition.
+        // The percentile is part of the condition.
         "value_percentile" => CorrelationType::ValuePercentile(50),
         "value_median" => CorrelationType::ValueMedian,
         "temporal" => CorrelationType::Temporal,

@@ -33,7 +33,7 @@ pub enum Selection {
 pub struct FieldTest {
     /// The field and its modifiers as the rule writes them; empty for a keyword in a list.
     pub key: String,
-    /// The field as the rule names it; none stands for every value of the event (keywords).
+    /// The field as the rule names it; none means every value of the event (keywords).
     pub field: Option<String>,
     /// Modifiers of the values.
     pub modifiers: Modifiers,
@@ -201,7 +201,7 @@ fn bounded(text: &str) -> Result<Scalar, Fault> {
     Ok(Scalar::Text(text.to_owned()))
 }
 
-/// A keyword is looked for anywhere within a value.
+/// A keyword is searched for anywhere within a value.
 fn keyword_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     if modifiers.negated
         || !matches!(modifiers.kind, MatchOperator::Equal | MatchOperator::Contains | MatchOperator::Regex(_))

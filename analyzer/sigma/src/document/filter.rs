@@ -1,4 +1,4 @@
-//! Filter documents: matches of other rules that are taken away (Sigma global filters).
+//! Filter documents: exclusion of matches of other rules (Sigma global filters).
 
 use super::detection::{self, Detection};
 use super::{Author, metadata, required};
@@ -11,7 +11,7 @@ use crate::yaml::{Map, Node};
 pub struct FilterDocument {
     /// File and position of the document.
     pub origin: Origin,
-    /// Who wrote it.
+    /// Author of the filter.
     pub author: Author,
     /// Metadata of the filter.
     pub info: RuleInfo,

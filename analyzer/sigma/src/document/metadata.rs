@@ -72,7 +72,7 @@ fn word<T>(node: &Node, expected: &'static str, parse: fn(&str) -> Option<T>) ->
     parse(text).map(Some).ok_or_else(|| Cause::invalid(expected, format!("`{text}`")).into())
 }
 
-/// Field names of another taxonomy would be looked for and never found.
+/// Field names of another taxonomy would never be found.
 fn taxonomy(node: &Node) -> Result<(), Fault> {
     match node.as_text()? {
         "sigma" => Ok(()),

@@ -17,9 +17,9 @@ pub struct Modifiers {
     pub cased: bool,
     /// The field is there and no value matches (`neq`).
     pub negated: bool,
-    /// `%name%` stands for the values of a placeholder (`expand`).
+    /// `%name%` means the values of a placeholder (`expand`).
     pub expand: bool,
-    /// A dash before a word stands for every kind of dash (`windash`).
+    /// A dash before a word matches every kind of dash (`windash`).
     pub windash: bool,
     /// Encodings of the text, first to last.
     pub encodings: Vec<Encoding>,
@@ -31,7 +31,7 @@ pub enum MatchOperator {
     /// The whole value is the same.
     #[default]
     Equal,
-    /// The text stands anywhere in the value.
+    /// The text occurs anywhere in the value.
     Contains,
     /// The value begins with the text.
     StartsWith,
@@ -64,7 +64,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// Where another field's text must stand.
+/// Required place of another field's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// It is the whole value.
@@ -212,7 +212,7 @@ impl Modifiers {
         Ok(())
     }
 
-    /// `expand` and `windash` change the text before it is encoded, wherever they stand.
+    /// `expand` and `windash` change the text before it is encoded, at any position among the modifiers.
     fn change(&mut self, name: &str) -> Result<(), Fault> {
         if !self.encodings.is_empty() {
             return Err(conflict(format!("modifier `{name}` must precede encoding modifiers")));

@@ -19,7 +19,7 @@ const TOLD_BYTES: usize = 200;
 /// The item that keeps a rule from matching.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Miss {
-    /// The selection it stands in.
+    /// The selection that contains it.
     pub selection: String,
     /// The field and its modifiers as the rule writes them; empty for a keyword.
     pub key: String,

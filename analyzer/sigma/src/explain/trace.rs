@@ -15,7 +15,7 @@ pub(super) struct Traced {
     condition: Expression,
     selections: Vec<(String, Part)>,
     items: Vec<Item>,
-    /// Which selections are looked for: the condition names them outside `not`.
+    /// The wanted selections: the condition names them outside `not`.
     wanted: Vec<bool>,
 }
 
@@ -46,11 +46,11 @@ pub(super) enum Outcome {
         /// The items.
         misses: Vec<usize>,
     },
-    /// More than one item stands against it.
+    /// More than one item prevents the match.
     Far,
 }
 
-/// Which items must change for a part to hold, or not to hold.
+/// Items that must change for a part to hold, or not to hold.
 enum Change {
     /// None.
     None,

@@ -117,7 +117,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-        /// Both engines agree, whether states are remembered or not, also where the text goes on behind the end.
+        /// Both engines agree, with cached states or without, also where the text continues behind the end.
         #[test]
         fn metered_searches_find_the_same_as_others(
             parts in prop::collection::vec(prop::sample::select(vec![

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-/// Texts which a part may stand for exactly.
+/// Most texts that a part may match exactly.
 const MOST_TEXTS: usize = 64;
 /// Texts of which one is required by alternatives together.
 const MOST_ALTERNATIVES: usize = 256;
@@ -30,7 +30,7 @@ pub(crate) enum Required {
     Length(usize),
 }
 
-/// Whether a character beyond ASCII may stand in place of texts.
+/// Whether a character beyond ASCII may be in place of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotAscii {
     /// It is enough.
@@ -201,7 +201,7 @@ impl Part {
     }
 }
 
-/// The characters of a small class. Where it has some beyond ASCII, any such character is taken for one.
+/// The characters of a small class. Where it has some beyond ASCII, any such character counts as one.
 fn few_of(class: &Class) -> Option<Few> {
     let ranges: Vec<(u32, u32)> = match class {
         Class::Unicode(class) => {

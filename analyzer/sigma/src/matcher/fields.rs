@@ -7,11 +7,11 @@ use foldhash::fast::FixedState;
 
 use super::keys::{KeySet, Keys};
 
-/// Which of the rule set's fields.
+/// Index of a field of the rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FieldIndex(u32);
 
-/// Which of the names.
+/// Index of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameIndex(u32);
 
@@ -20,7 +20,7 @@ pub(super) struct NameIndex(u32);
 pub(crate) struct FieldTable {
     fields: Vec<Box<[NameIndex]>>,
     indexes: HashMap<Vec<String>, FieldIndex, FixedState>,
-    /// The names, as paths from the first: each stands for one more part between dots. The first is no name.
+    /// The names, as paths from the first: each adds one more part between dots. The first is no name.
     names: Vec<Name>,
     /// From a name to longer ones, by the next part or by several parts with dots between them.
     keys: Keys,
@@ -43,7 +43,7 @@ impl FieldIndex {
 }
 
 impl NameIndex {
-    /// Where all names begin.
+    /// Beginning of all names.
     pub(super) const ROOT: Self = Self(0);
 
     /// The name at a place.
@@ -85,7 +85,7 @@ impl FieldTable {
             self.names.push(Name::default());
         }
         let (mut at, mut start) = (NameIndex::ROOT, 0);
-        // Where each part begins, and the name before it: from each of them keys may lead on.
+        // Start of each part, and the name before it: keys may lead on from each of them.
         let mut parts = Vec::new();
         for end in name.match_indices('.').map(|(dot, _)| dot).chain([name.len()]) {
             parts.push((start, at));

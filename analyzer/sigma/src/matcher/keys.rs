@@ -39,8 +39,8 @@ struct Entry {
     text: Box<str>,
 }
 
-/// Some of the keys, and others that have the same length and the same ends: it may say yes for one that is not
-/// among them, but never no for one that is. Asking takes no more than a look at both ends of a key.
+/// Some of the keys, and others that have the same length and the same ends: a filter with false positives, but no false
+/// negatives. It reads no more than both ends of a key.
 #[derive(Clone, Debug)]
 pub(crate) struct KeySet {
     /// By length.
@@ -114,7 +114,7 @@ impl Keys {
     /// The keys on the paths to names, which are given by their places.
     pub(super) fn leading_to(&self, mut names: Vec<bool>) -> KeySet {
         let mut keys = KeySet::default();
-        // The beginning of a name is there before the name is: the keys that lead to it stand further in front.
+        // The beginning of a name is there before the name is: the keys that lead to it are further in front.
         for Entry { from, to, text, .. } in self.entries.iter().rev() {
             if names.get(to.place()) == Some(&true) {
                 keys.add(*from, text);
@@ -191,7 +191,7 @@ pub(crate) fn hash_of_text(before: u64, text: &str) -> u64 {
     hash(NameIndex::ROOT, text, ends(text.as_bytes())).wrapping_add(before).wrapping_mul(MULTIPLIER)
 }
 
-/// Where among keys of its length a key is.
+/// Place of a key among keys of its length.
 #[inline(always)]
 fn set_bit(from: NameIndex, key: &str) -> u64 {
     let end = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or(0));

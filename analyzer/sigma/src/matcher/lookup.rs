@@ -10,7 +10,7 @@ use super::keys::KeySet;
 pub(crate) use super::taken::{Found, Reading};
 use super::taken::{Taken, place, reused};
 
-/// The values of an event, found when first asked for.
+/// The values of an event, each read at its first use.
 pub(crate) struct Lookup<'s, 'e> {
     event: &'e Event<'e>,
     table: &'s FieldTable,
@@ -18,7 +18,7 @@ pub(crate) struct Lookup<'s, 'e> {
     memory: &'s mut Memory,
     buffers: Buffers<'e>,
     everything: Option<Found>,
-    /// Where the texts of all values lie, and whether those of numbers are among them.
+    /// Range of the texts of all values, and whether those of numbers are among them.
     joined: Option<(Range<usize>, bool)>,
 }
 
@@ -55,7 +55,7 @@ enum State {
     Taken(Found),
 }
 
-/// Where a way ends, so many maps and arrays deep.
+/// End of a path, so many maps and arrays deep.
 #[derive(Clone, Copy, Debug)]
 struct End<'e> {
     name: NameIndex,

@@ -25,7 +25,7 @@ pub enum Spender {
 /// Steps that a document took for one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// Which document.
+    /// The document.
     pub spender: Spender,
     /// Steps.
     pub steps: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Spending {
     allowance: Allowance,
     left: u64,
     spent: Vec<Spent>,
-    /// Filters that were asked for the event, by their programs, and whether they take matches away.
+    /// Filters that were evaluated for the event, by their programs, and whether they exclude matches.
     asked: Vec<(usize, bool)>,
 }
 
@@ -54,13 +54,13 @@ impl Spending {
         self.asked.clear();
     }
 
-    /// Documents that took steps for the event; a document may stand there several times.
+    /// Documents that took steps for the event; a document may be listed several times.
     pub(crate) fn spent(&self) -> &[Spent] {
         &self.spent
     }
 
-    /// Whether a filter removes a match of the event; an undecided filter does not. An
-    /// organization's filter is asked once, however many rules match.
+    /// Whether a filter removes a match of the event; an undecided filter does not. An organization's filter is evaluated once,
+    /// however many rules match.
     pub(crate) fn is_filtered(
         &mut self,
         (filter, index): (usize, usize),

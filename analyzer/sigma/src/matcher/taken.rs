@@ -36,7 +36,7 @@ pub(super) struct Taken<'e> {
     texts: Texts,
 }
 
-/// A value, and where its text lies.
+/// A value, and the place of its text.
 #[derive(Clone, Copy, Debug)]
 struct TakenValue<'e> {
     value: &'e Value<'e>,
@@ -47,11 +47,11 @@ struct TakenValue<'e> {
 struct Texts {
     /// In lower case.
     folded: String,
-    /// Which of them the longest is, once those of all values of the event were joined.
+    /// The longest of them, once those of all values of the event were joined.
     longest: Option<Longest>,
 }
 
-/// Where a text lies in memory, and where in lower case.
+/// Place of a text in memory, and in lower case.
 #[derive(Clone, Copy, Debug)]
 struct Longest {
     address: usize,
@@ -96,8 +96,8 @@ impl<'e> Taken<'e> {
         Found { present: true, start: place(start), end: place(start + 1) }
     }
 
-    /// Joins the texts of all values of the event: where they lie, but for those that are a part of the longest
-    /// one, and for numbers unless they are wanted `with_numbers`.
+    /// Joins the texts of all values of the event: returns their range, but for those that are a part of the longest one, and
+    /// for numbers unless they are wanted `with_numbers`.
     pub(super) fn join(&mut self, event: &'e Event<'e>, with_numbers: bool) -> Range<usize> {
         let unfolded = self.texts.folded.len();
         let mut longest = "";
@@ -172,7 +172,7 @@ impl Texts {
 }
 
 impl Longest {
-    /// Where in lower case a text lies that is a part of this one, in the same memory.
+    /// Place in lower case of a text that is a part of this one, in the same memory.
     fn place_of(self, text: &str) -> Option<usize> {
         let at = text.as_ptr().addr().checked_sub(self.address)?;
         (at.checked_add(text.len())? <= self.length).then_some(self.start + at)
@@ -229,7 +229,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever borrows from whatever, and whichever is asked for first.
+        /// Any borrowing, in any order of first use.
         #[test]
         fn texts_are_those_of_their_values(
             line in "[aB é]{0,12}",

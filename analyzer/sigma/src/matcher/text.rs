@@ -14,7 +14,7 @@ use crate::pattern::{DASHES, Part, Pattern};
 
 use super::literal::Literal;
 
-/// Bytes that are compared at once in the time that one character takes which is compared by itself.
+/// Bytes that are compared at once in the time of comparing one character by itself.
 const ONE_BY_ONE: u64 = 32;
 
 /// A compiled pattern.
@@ -85,13 +85,13 @@ impl TextMatcher {
         self.cased
     }
 
-    /// Whether only the whole text, its beginning or its end is looked at.
+    /// Whether only the whole text, its beginning or its end is compared.
     pub(crate) fn is_at_an_edge(&self) -> bool {
         matches!(self.shape, Shape::Whole(_) | Shape::Start(_) | Shape::End(_))
     }
 
-    /// Bytes that are compared at worst when a text of this length is looked through, as far as they are compared
-    /// many at a time: characters that are compared one by one count for as many as those are quicker.
+    /// Bytes that are compared at worst when a text of this length is searched, as far as they are compared many at a time:
+    /// characters that are compared one by one count for as many as those are quicker.
     pub(crate) fn work(&self, length: u64) -> u64 {
         match &self.shape {
             Shape::Whole(_) | Shape::Start(_) | Shape::End(_) => 0,
@@ -173,12 +173,12 @@ impl Piece {
         }
     }
 
-    /// Where the piece ends if the text begins with it.
+    /// End of the piece if the text begins with it.
     fn end_at_start(&self, text: &str) -> Option<usize> {
         self.atoms.iter().try_fold(0, |end, atom| Some(end + atom.end_at_start(&text[end..])?))
     }
 
-    /// Where the piece starts if the text ends with it.
+    /// Start of the piece if the text ends with it.
     fn start_at_end(&self, text: &str) -> Option<usize> {
         let start = match self.characters.checked_sub(1) {
             None => return Some(text.len()),
@@ -187,7 +187,7 @@ impl Piece {
         self.end_at_start(&text[start..]).map(|_| start)
     }
 
-    /// Where the first occurrence of the piece ends.
+    /// End of the first occurrence of the piece.
     fn end_of_first(&self, text: &str) -> Option<usize> {
         let Some(first) = self.atoms.first() else { return Some(0) };
         let mut from = 0;

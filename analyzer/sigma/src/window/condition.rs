@@ -151,8 +151,8 @@ impl Condition {
         }
     }
 
-    /// Which reference an event came through, where that makes it another event: a record that two
-    /// rules of an `event_count` match is still one.
+    /// Reference that an event came through, where that makes it another event: a record that two rules of an `event_count`
+    /// match is still one.
     pub(super) fn told_apart(&self, step: u16) -> u16 {
         if self.tells_steps_apart() { step } else { 0 }
     }

@@ -56,8 +56,7 @@ impl<I, N> Held<I, N> {
 }
 
 impl<I: Copy + Ord, N> Held<I, N> {
-    /// Events of the same moment stand in the order of the steps they fulfil, so that they count as
-    /// being in order.
+    /// Events of the same moment are in the order of the steps they fulfil, so that they count as being in order.
     pub(super) fn order(&self) -> (i64, u16, I) {
         (self.time, self.step, self.id)
     }

@@ -1,5 +1,5 @@
-//! Spans of conditions that more events never unsatisfy: which spans satisfy them, and which events of
-//! a satisfied stretch must be kept to know whether its neighbours join.
+//! Spans of conditions that more events never unsatisfy: the spans that satisfy them, and the events of a satisfied stretch
+//! that must be kept to know whether its neighbours join.
 
 use super::condition::{Condition, StepFormula, step_bit};
 use super::held::Held;

@@ -21,7 +21,7 @@ use super::PARTITION;
 pub(crate) enum Fault {
     /// Its answer is lost; it took effect.
     AnswerLost,
-    /// It is lost, without an error.
+    /// It is lost; its answer is unknown.
     Lost,
     /// The store cannot be reached.
     Unavailable,

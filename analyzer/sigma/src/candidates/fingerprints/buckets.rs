@@ -1,5 +1,5 @@
-//! Which bytes of a literal are its fingerprint, and which fingerprints share a bucket: so that few places of a text
-//! look as if one of them stood there. Done once, when rules are compiled.
+//! Choice of the bytes of a literal that are its fingerprint, and of the fingerprints that share a bucket: so that few places
+//! of a text are candidates. Done once, when rules are compiled.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -17,13 +17,13 @@ pub(super) type Print = [Option<u8>; LENGTH];
 const MOST: usize = 512;
 /// How often a byte is let through at least, about: mixtures of the bytes in a bucket are as well.
 const LEAST_SHARE: f64 = 0.02;
-/// So many literals share a fingerprint: each is compared where one of them may stand.
+/// So many literals share a fingerprint: each is compared at every candidate.
 const MOST_ALIKE: usize = 8;
 /// How much more those cost that share one nevertheless: there is no end of rules that differ in their ends only.
 const COST_OF_MORE: f64 = 8.0;
 
-/// Where in each literal its fingerprint begins: literals share fingerprints, and these are made of bytes that stand
-/// seldom in texts. `None` where the literals are too many.
+/// Offset of the fingerprint in each literal: literals share fingerprints, and these are made of bytes that are rare in texts.
+/// `None` where the literals are too many.
 pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
     if literals.len() > MOST {
         return None;
@@ -67,14 +67,14 @@ pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
 struct Choice {
     print: Print,
     cost: f64,
-    /// Which literals, and where in each it begins.
+    /// The literals, and the offset in each.
     places: Vec<(usize, usize)>,
     /// Number of fingerprints that may still share it.
     room: usize,
 }
 
 impl Choice {
-    /// In an order of its own: bits of numbers that are not negative stand in the order of the numbers.
+    /// In an order of its own: bits of nonnegative numbers have the order of the numbers.
     #[expect(clippy::cast_precision_loss, reason = "a few")]
     fn cost_for_each(&self) -> u64 {
         let cost = match self.places.len().min(self.room) {
@@ -90,7 +90,7 @@ pub(super) fn print(text: &[u8], at: usize) -> Print {
     std::array::from_fn(|place| text.get(at + place).copied())
 }
 
-/// About how many of all places hold what stands in a large share of texts: once in some hundred bytes.
+/// Share of all places, about, of a text that is in a large share of texts: once in some hundred bytes.
 const EVERYDAY_SHARE: f64 = 0.005;
 
 /// Share of all places, about, of the fingerprints that occur in a large share of texts.
@@ -111,8 +111,8 @@ fn cost(print: &Print) -> f64 {
     print.iter().map(share).product()
 }
 
-/// Where each bucket ends among fingerprints in order, each once, so that all let through as few places as they can;
-/// and about how many of all these are. `None` where that is more than `most`.
+/// End of each bucket among fingerprints in order, each once, so that all let through as few places as they can; and the share,
+/// about, of these. `None` where that is more than `most`.
 pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<usize>, f64)> {
     // For each place what so many buckets up to it let through at best, and where the last of them then begins.
     let mut shares = vec![[f64::INFINITY; BUCKETS + 1]; prints.len() + 1];
@@ -180,7 +180,7 @@ impl Mixture {
 
 /// Share of a text, about, that a byte makes up.
 fn share(byte: u8) -> f64 {
-    /// Hashes and ids are made of nothing else.
+    /// Hashes and ids consist of nothing else.
     const HEXADECIMAL: f64 = 1.0 / 16.0;
     /// Of all characters of texts in lower case.
     const ALL: f64 = 1_262.0;

@@ -1,8 +1,8 @@
-//! Which literals every text holds that a pattern matches, and where: by them the rules are chosen that are evaluated.
+//! Literals of every text that a pattern matches, and their places: they select the rules to evaluate.
 
 use super::{Atom, Pieces, Shape, TextMatcher};
 
-/// Where in a text a literal stands.
+/// Place of a literal in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Anchor {
     /// It is the whole text.

@@ -217,7 +217,7 @@ fn a_flood_is_not_taken_for_a_few_events() {
             let time = i64::from(id / 100);
             crowded_out += window.insert_received(&spec, arrival((time, id, 0, 0)), time).crowded_out;
         }
-        // One of the next window has no room either: that it holds only one is no reason to say so.
+        // One of the next window has no room either: a window of a single event is no reason to report it.
         crowded_out += window.insert_received(&spec, arrival((150, 100_000, 0, 0)), 99).crowded_out;
         assert_eq!((window.len(), crowded_out), (MOST_HELD_UNTIL_END, 8));
         assert_eq!(window.close(&spec, 300).joined.len(), expected);
