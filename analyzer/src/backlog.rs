@@ -32,9 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Sources of the backlog.
 pub struct Sources {
-    /// The log; absent in a process that has none open, which then knows of blocked partitions only.
+    /// The log; absent in a process that has none open, which then reports blocked partitions only.
     pub log: Option<Arc<dyn DurableLog>>,
-    /// Where positions are.
+    /// The ledger of the positions.
     pub ledger: Arc<dyn Ledger>,
     /// Clock for the ages of batches, and for the time without progress.
     pub clock: SharedClock,
@@ -42,14 +42,14 @@ pub struct Sources {
     pub partitions: u16,
     /// The workers of this process.
     pub workers: WorkerStatus,
-    /// Who else works on partitions.
+    /// Other processes that work on partitions.
     pub sharing: Sharing,
 }
 
 /// Delay of the analysis of every partition.
 pub struct Backlog {
     sources: Sources,
-    /// Held while the stores are asked: one refresh at a time.
+    /// Held while the stores are read: one refresh at a time.
     refreshing: tokio::sync::Mutex<Sightings>,
     seen: Mutex<Seen>,
 }
@@ -70,7 +70,7 @@ struct Standing {
     /// The oldest batch that is not committed; while the log has not answered for this position, one that is as old
     /// as the oldest before, or as the question.
     oldest: Option<Oldest>,
-    /// Whether the log has said which batch is the oldest at this position.
+    /// Whether the log has returned the oldest batch at this position.
     is_answered: bool,
     /// Whether the position cannot be read, and trying again does not help.
     is_damaged: bool,

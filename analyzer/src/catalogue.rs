@@ -1,5 +1,5 @@
-//! The rules in force: the shared ones, compiled once, and beside them those of organizations that added rules
-//! or suppressions. Where the documents come from is not known here.
+//! The rules in force: the shared ones, compiled once, and beside them those of organizations that added rules or suppressions.
+//! The origin of the documents is not known here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Standing {
     }
 }
 
-/// Whose rules differ between two catalogues.
+/// Organizations whose rules differ between two catalogues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Affected {
     /// All organizations' may.
@@ -243,7 +243,7 @@ impl Catalogue {
         self.milder_environments.contains(environment)
     }
 
-    /// Whose rules a later catalogue changes.
+    /// Organizations whose rules a later catalogue changes.
     pub(crate) fn affected_by(&self, later: &Self) -> Affected {
         if self.shared_rules.version() != later.shared_rules.version() {
             return Affected::All;

@@ -44,7 +44,7 @@ const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
 /// Findings of one record that are followed: each may open an incident, which is five rows of the thousand that
 /// a commit holds. The built-in rules never come near.
 const MOST_FINDINGS: usize = 64;
-/// Events that one record can stand for: more than thresholds ask for, and an attacker writes none of these lines.
+/// Most events that one record can stand for: more than thresholds need, and an attacker writes none of these lines.
 const MOST_REPEATED: u32 = 100;
 /// Windows one record is counted in, a row each.
 const MOST_COUNTS: usize = 128;
@@ -52,11 +52,11 @@ const MOST_COUNTS: usize = 128;
 /// Matches of the records of one batch.
 #[derive(Debug)]
 pub(crate) struct Detected {
-    /// Where the batch stands.
+    /// Offset of the batch.
     pub offset: Offset,
     /// Its headers.
     pub headers: BatchHeaders,
-    /// Which delivery it is.
+    /// The delivery of the batch.
     pub delivery: Delivery,
     /// The records that matched something, in order.
     pub detections: Vec<Detection>,

@@ -1,5 +1,5 @@
-//! An organization's own documents beside the shared rules: compiled for the analysis, and checked before
-//! one is added. Where an organization's own are kept is the directory's.
+//! An organization's own documents beside the shared rules: compiled for the analysis, and checked before one is added. The
+//! directory stores them.
 
 mod coverage;
 mod proposal;

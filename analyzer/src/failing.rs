@@ -1,5 +1,5 @@
-//! Organizations whose own rules cannot be read or compiled, and why: noted by the follower and by the partitions that
-//! meet it, counted, and logged once for each change. The follower reads them again and ends it. Until then the rules
+//! Organizations whose own rules cannot be read or compiled, and the reasons: recorded by the follower and by the partitions
+//! that need them, counted, and logged once for each change. The follower reads them again and ends it. Until then the rules
 //! that were last compiled are applied while they are in memory, and the shared rules alone otherwise.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Cause {
         }
     }
 
-    /// The reason as people read it, in English.
+    /// The reason in readable form, in English.
     pub(crate) fn reason(self) -> String {
         let cause = match self {
             Self::Damaged => "a row of them is damaged or of an unknown format",

@@ -129,8 +129,8 @@ impl Follower {
         }
     }
 
-    /// Other shared rules: in force once those of organizations are compiled anew. Where the shared rules are the
-    /// same, nothing is.
+    /// Other shared rules: in force once those of organizations are compiled again. If the shared rules are the same, nothing
+    /// is.
     fn replace(&mut self, shared_rules: SharedRules) {
         let later = catalogue_of(&shared_rules);
         if later.shared_rules().version() == self.next.shared_rules().version() {
@@ -203,8 +203,8 @@ impl Follower {
         Ok((is_again || version > held.version).then_some(work))
     }
 
-    /// Notes that an organization's rules were not read: the rules that were compiled stay, or the shared rules are applied
-    /// where none were. Returns the error unless it lies in the organization's rows alone.
+    /// Records that an organization's rules were not read: the compiled rules stay, or the shared rules are applied where there
+    /// were none. Returns the error unless it is in the organization's rows alone.
     fn not_read(
         &mut self,
         organization: OrganizationId,

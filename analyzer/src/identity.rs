@@ -10,7 +10,7 @@ use incidents::identity::{RecordId, short};
 /// Identity of a delivery: 16 bytes of a keyed hash.
 pub(crate) type DeliveryId = [u8; 16];
 
-/// Which delivery a batch is.
+/// The identity of a batch's delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Delivery {
     /// Input of the identities of its records.

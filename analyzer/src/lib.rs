@@ -54,9 +54,9 @@ use self::worker::Shared;
 
 /// Dependencies of the analyzer.
 pub struct Dependencies {
-    /// Where batches come from.
+    /// Log of the batches.
     pub log: Arc<dyn DurableLog>,
-    /// Where incidents and the state go.
+    /// Ledger of incidents and the state.
     pub ledger: Arc<dyn Ledger>,
     /// The rules: the latest are adopted by every partition at its next commit.
     pub rules: watch::Receiver<Arc<Catalogue>>,
@@ -66,9 +66,9 @@ pub struct Dependencies {
     pub escalation: Arc<Escalation>,
     /// The clock: for pauses and metrics only, never for the meaning of a record.
     pub clock: SharedClock,
-    /// Where the workers report which partitions they cannot analyse.
+    /// Status of the workers: they report partitions they cannot analyse.
     pub status: WorkerStatus,
-    /// Where records are counted by source and format.
+    /// Counters of records by source and format.
     pub statistics: Arc<Statistics>,
 }
 

@@ -1,5 +1,5 @@
-//! The threads that match rules: the only file that names rayon. Work is handed over once a batch,
-//! because a hand-over costs about as much as matching several records. Whose batch is next is `pool/turns`'s.
+//! The threads that match rules: the only file that names rayon. Work is handed over once a batch, because a hand-over costs
+//! about as much as matching several records. The order of batches is decided in `pool/turns`.
 
 mod turns;
 

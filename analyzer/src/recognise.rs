@@ -21,12 +21,12 @@ pub enum AnotherLog {
         /// The last offset of the log.
         log: u64,
     },
-    /// Another batch stands where the last one was folded.
+    /// The log has another batch at the offset of the last folded one.
     #[error("partition {partition}: the log was replaced, offset {offset} holds another batch")]
     Replaced {
         /// The partition.
         partition: u16,
-        /// Where the batches differ.
+        /// Offset of the different batches.
         offset: u64,
     },
 }
@@ -37,7 +37,7 @@ pub enum RecogniseError {
     /// It is another one.
     #[error(transparent)]
     Another(#[from] AnotherLog),
-    /// It could not be asked.
+    /// It could not be read.
     #[error(transparent)]
     Fetch(#[from] FetchError),
 }

@@ -39,7 +39,7 @@ pub enum LoadError {
     /// They cannot be read.
     #[error("the rules of organization {organization} cannot be read")]
     Unread {
-        /// Whose they are.
+        /// The organization.
         organization: OrganizationId,
         /// The error of the directory.
         source: directory::DirectoryError,
@@ -53,7 +53,7 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// Whose rules they are.
+    /// The organization of the rules.
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
         match self {

@@ -211,7 +211,7 @@ impl State {
         Ok(written.chain(deleted).collect())
     }
 
-    /// The ledger knows everything now.
+    /// The ledger has all changes now.
     pub(crate) fn committed(&mut self, seq: Seq) {
         self.seq = seq;
         self.progressed = false;
@@ -249,8 +249,7 @@ fn number(key: &[u8]) -> u64 {
     key.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 
-/// The minute a moment lies in: housekeeping happens when it moves, and so at the same places in every
-/// replay.
+/// The minute of a moment: housekeeping happens when it moves, and so at the same places in every replay.
 fn minute(log_time: Timestamp) -> i64 {
     log_time.0.div_euclid(MINUTE)
 }

@@ -134,7 +134,7 @@ impl Steps {
         self.suspended.put(key, document, 4 * ROW_BYTES);
     }
 
-    /// Documents that are not to be asked for.
+    /// Documents that are not evaluated.
     pub(crate) fn left_out(&self, catalogue: &Catalogue) -> BTreeMap<OrganizationId, Vec<Spender>> {
         let mut left_out: BTreeMap<OrganizationId, Vec<Spender>> = BTreeMap::new();
         for (_, document) in self.suspended.iter() {

@@ -90,7 +90,7 @@ pub(crate) struct Worker {
     set_aside: Option<(Position, String)>,
     /// The window that is being closed.
     closing: Option<GroupKey>,
-    /// The one whose end failed even alone, and why.
+    /// The window whose end failed even alone, and the reason.
     window_set_aside: Option<(GroupKey, String)>,
     /// When a tick was last needed here.
     ticked_at: Timestamp,
@@ -231,7 +231,7 @@ impl Worker {
         }
     }
 
-    /// Notes that work goes on.
+    /// Records that work continues.
     fn goes_on(&mut self) {
         self.setbacks.end();
         self.shared.status.clear(self.partition);

@@ -15,7 +15,7 @@ use crate::identity::grouped;
 pub struct Carried(BTreeMap<String, String>);
 
 impl Carried {
-    /// The first value of each of `fields` that an event has; `None` where none is asked for.
+    /// The first value of each of `fields` that an event has; `None` where none is needed.
     pub fn of(fields: &[String], event: &Event<'_>) -> Option<Arc<Self>> {
         if fields.is_empty() {
             return None;

@@ -18,7 +18,7 @@ use crate::plan::Subject;
 pub struct Finding {
     /// Family of the incident it joins.
     pub family: String,
-    /// Who it is about.
+    /// The entity it is about.
     pub entity: Entity,
     /// Reason why it qualified.
     pub qualification: Qualification,

@@ -48,7 +48,7 @@ pub struct Note {
     /// [`KEPT_FIELDS`], and its value.
     text: Box<str>,
     cost: u32,
-    /// Whether the time of acceptance stands in for it.
+    /// Whether the time of acceptance replaces it.
     pub time_inferred: bool,
 }
 

@@ -62,7 +62,7 @@ pub struct Blocked {
     pub is_ours: bool,
 }
 
-/// Who works on partitions.
+/// Assignment of partitions to processes.
 pub enum Sharing {
     /// This process alone, where it plays that role.
     Alone {

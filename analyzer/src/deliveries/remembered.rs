@@ -1,5 +1,4 @@
-//! The deliveries of one source that are remembered: a queue, and where in it each one stands. In which rows they are
-//! kept is not its business.
+//! The remembered deliveries of one source: a queue, and the place of each in it. Their rows are managed elsewhere.
 
 use std::collections::VecDeque;
 
@@ -93,7 +92,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Numbers that follow each other lie beside each other in the table, where one that is removed keeps its room.
+    /// Consecutive numbers are adjacent in the table, where a removed one keeps its room.
     pub(in crate::deliveries) fn delivery(number: u64) -> DeliveryId {
         let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) << 32 | number;
         let mut id = [0; 16];

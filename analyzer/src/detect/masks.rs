@@ -71,7 +71,7 @@ impl<'b> Masks<'b> {
         known
     }
 
-    /// Where bytes lie in the payload, if they do.
+    /// Range of bytes in the payload, if they are in it.
     fn range_of(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = bytes.as_ptr().addr().checked_sub(self.payload.as_ptr().addr())?;
         let end = start.checked_add(bytes.len())?;

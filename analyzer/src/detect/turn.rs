@@ -79,7 +79,7 @@ impl Turn {
         }
     }
 
-    /// Documents of an organization that are not asked for.
+    /// Documents of an organization that are not evaluated.
     pub(super) fn left_out(&self, organization: OrganizationId) -> &[Spender] {
         self.left_out.get(&organization).map_or(&[], Vec::as_slice)
     }

@@ -151,7 +151,7 @@ impl<'y> Proposal<'y> {
         }
     }
 
-    /// Which of the documents one refers to, itself included, directly or through others.
+    /// The documents one refers to, itself included, directly or through others.
     fn reach_of(&self, document: &Document) -> HashSet<usize> {
         let position = |name: &str| {
             let name = name.to_lowercase();

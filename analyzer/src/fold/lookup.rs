@@ -127,7 +127,7 @@ impl Policies {
     }
 }
 
-/// Unreadable rows of one organization do not stop the analysis of others: it goes on without them.
+/// Unreadable rows of one organization do not stop the analysis of others: it continues without them.
 fn readable<T: Default>(
     organization: OrganizationId,
     read: Result<T, DirectoryError>,

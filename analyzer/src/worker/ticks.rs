@@ -15,7 +15,7 @@ use incidents::identity::digest;
 /// At most one tick in so long: findings at a window's end can wait for a minute, and an idle partition with a thousand windows
 /// costs no more than one with a single one.
 const TICK_INTERVAL: Duration = Duration::from_secs(60);
-/// The clock is asked again after so long at the latest: it may have been set meanwhile.
+/// The clock is read again after so long at the latest: it may have been set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 /// And after so long at the earliest.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);

@@ -43,8 +43,8 @@ impl Patience {
 }
 
 impl Worker {
-    /// Waits for a later catalogue while that may help, and otherwise goes on without an organization's rules.
-    /// Everything folded so far must be committed.
+    /// Waits for a later catalogue while that may help, and otherwise continues without an organization's rules. Everything
+    /// folded so far must be committed.
     pub(super) async fn wait_or_withhold(
         &mut self,
         state: &mut State,

@@ -185,9 +185,9 @@ impl Correlations {
         self.groups.mark(key, cost);
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many.
-    /// Where the windows of an organization take more than its share, none of its groups grows any more but the coarsest,
-    /// and those satisfied already that the event may go on; groups of other organizations are not concerned.
+    /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many. If the
+    /// windows of an organization take more than its share, none of its groups grows any more but the coarsest, and those
+    /// satisfied already that the event may continue; groups of other organizations are not concerned.
     fn group_of(
         &self,
         plan: &Plan,

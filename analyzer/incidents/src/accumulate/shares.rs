@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn what_grows_beyond_its_share_leaves_a_little_to_others_below_the_bound() {
         let mut shares = Shares::default();
-        // Members and coarsest windows are let in without being asked for.
+        // Members and coarsest windows are admitted without a check.
         shares.change(organization(1), 0, MOST - 2 * WINDOW);
         assert_eq!(shares.room_for(organization(1), MOST), 0);
         assert!(open(&mut shares, 2) && open(&mut shares, 2));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// However many take all they get, who holds little still finds room, and all stay below the bound.
+        /// However many take all they get, an organization that holds little still finds room, and all stay below the bound.
         #[test]
         fn nobody_is_crowded_out(asking in prop::collection::vec(1_u8..40, 1..9_000)) {
             let mut shares = Shares::default();

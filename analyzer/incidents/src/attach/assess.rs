@@ -1,5 +1,5 @@
-//! Assessment of an incident from its members: severity, confidence and next steps. A pure function of the members.
-//! Title and summary lie in `story`.
+//! Assessment of an incident from its members: severity, confidence and next steps. A pure function of the members. Title and
+//! summary are in `story`.
 
 mod story;
 
@@ -30,10 +30,10 @@ pub(crate) struct Contributor {
     withdrawn: bool,
 }
 
-/// Everything an assessment is made of.
+/// All inputs of an assessment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Knowledge {
-    /// Rules that contributed, by id; few of them, so that each stands apart.
+    /// Rules that contributed, by id; few of them, so that each is kept separately.
     pub contributors: BTreeMap<String, Box<Contributor>>,
     /// Ways in which findings qualified.
     pub qualifications: BTreeSet<Qualification>,

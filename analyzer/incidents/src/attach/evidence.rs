@@ -1,5 +1,5 @@
-//! Which member records are shown: per level of the rules that matched, the first five and the last
-//! five by event time. The selection depends on the set of members only.
+//! Selection of the member records that are shown: per level of the rules that matched, the first five and the last five by
+//! event time. The selection depends on the set of members only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Which records are members of an incident: an exact set up to a bound, then a count by position.
-//! Kept in the ledger as chunks that are appended to, so that a member costs its 16 bytes once.
+//! Records that are members of an incident: an exact set up to a bound, then a count by position. Kept in the ledger as chunks
+//! that are appended to, so that a member costs its 16 bytes once.
 
 use std::collections::HashSet;
 

@@ -75,7 +75,7 @@ impl Signature {
     }
 }
 
-/// Where and when in the log a revision is made.
+/// Position and time of a revision in the log.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// The record whose folding made it, or the next one to be folded.

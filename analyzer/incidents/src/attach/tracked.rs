@@ -218,12 +218,12 @@ impl Tracked {
         }
     }
 
-    /// Whether the ledger does not know everything yet.
+    /// Whether there are changes that the ledger does not have yet.
     pub(crate) fn is_changed(&self) -> bool {
         self.changed
     }
 
-    /// The ledger knows everything now.
+    /// The ledger has all changes now.
     pub(crate) fn committed(&mut self) {
         self.changed = false;
         self.revisions.clear();

@@ -19,7 +19,7 @@ pub struct Correlations<'r> {
 /// Counting of a correlation by others.
 #[derive(Debug, Default)]
 pub(super) struct Chained {
-    /// Which count its points.
+    /// Correlations that count its points.
     pub(super) counted_by: Vec<Outer>,
     /// The fields that must be carried of the events it counts, since outer correlations read them, directly or not.
     pub(super) carried_fields: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct Chained {
 /// A correlation that counts another's points.
 #[derive(Clone, Debug)]
 pub struct Outer {
-    /// Which.
+    /// Index of the correlation.
     pub correlation: usize,
     /// Through which of its references.
     pub step: u16,
@@ -114,7 +114,7 @@ pub(super) fn chained<'p>(
 ) -> BTreeMap<usize, Chained> {
     let mut added = outers(all);
     let mut chained: BTreeMap<usize, Chained> = BTreeMap::new();
-    // An outer correlation stands behind those it refers to.
+    // An outer correlation comes after those it refers to.
     for inner in (0..all.len()).rev() {
         let before = if inner < all.shared.len() { shared(inner).0 } else { &[] };
         let added = added.remove(&inner).unwrap_or_default();

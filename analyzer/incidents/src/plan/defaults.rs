@@ -23,7 +23,7 @@ const PRINCIPAL: &[&[&str]] = &[&["user.name", "cloud.account.id"], &["client.ad
 const ACTOR: &[&[&str]] = &[&["actor"], &["user.name"], &["client.address"]];
 const HOST: &[&[&str]] = &[&["host.name"], &["user.name"], &["client.address"], &["service.name"]];
 
-/// By product and service, which say more than the category; then by category.
+/// By product and service, which are more specific than the category; then by category.
 pub(super) fn of(source: &RuleLogSource) -> Defaults {
     let service = source.service.as_deref().unwrap_or_default();
     let known = source.product.as_deref().and_then(|product| of_product(product, service));

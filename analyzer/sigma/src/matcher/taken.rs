@@ -1,8 +1,8 @@
-//! Values that were taken out of an event, and their texts with ASCII letters in lower case, one behind the other.
-//! Where they lie in the event is `lookup`'s.
+//! Values that were read from an event, and their texts with ASCII letters in lower case, one behind the other. Their places in
+//! the event are in `lookup`.
 //!
-//! Fields that were read from a line borrow from it. A text that lies in the memory of the longest one of the event
-//! is neither copied nor put into lower case again, nor is it looked through for what was not found in that one.
+//! Fields that were read from a line borrow from it. A text in the memory of the longest one of the event is neither copied nor
+//! put into lower case again, nor searched for literals that were not found in that one.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Attacks from the first scan to the end, and ordinary days, through the whole analyzer: which
-//! incidents come of them, and that no others do.
+//! Attacks from the first scan to the end, and ordinary days, through the whole analyzer: the expected incidents, and no
+//! others.
 //!
 //! Each file in `stories/` names every incident it must give, as `incident SEVERITY TITLE`, and then its
 //! records as in `cases/`. A story without such a line must give none.
@@ -78,7 +78,7 @@ async fn benign_traffic_gives_no_incident() {
     assert_eq!(incidents(&rules, &correlations::benign()).await, Vec::<String>::new());
 }
 
-/// The incidents that come of lines that one source sends, as `incident SEVERITY TITLE`, sorted.
+/// The incidents of lines that one source sends, as `incident SEVERITY TITLE`, sorted.
 async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
     let ledger = analyzed(rules, lines).await;
     let heads = ledger.dump().into_iter().filter(|(_, kind, _)| *kind == Kind::Head);
