@@ -42,7 +42,7 @@ pub struct Sources {
     pub partitions: u16,
     /// The workers of this process.
     pub workers: WorkerStatus,
-    /// Other processes that work on partitions.
+    /// Assignment of partitions to processes.
     pub sharing: Sharing,
 }
 

@@ -204,7 +204,7 @@ impl Worker {
                 Err(error) => {
                     self.recover_from(&error);
                     if matches!(error, TurnError::Commit(CommitError::TakenOver)) {
-                        // The new owner should keep it: rebalancing needs a moment.
+                        // The new owner should keep it: the assignment needs a moment.
                         pause = LONGEST_PAUSE;
                     }
                 }

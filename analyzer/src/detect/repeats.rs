@@ -1,6 +1,6 @@
-//! Deliveries that were folded before, or are just being matched: nothing of them is matched again, or an organization
-//! could have its expensive records matched as often as it sends them, at no cost of its own. The fold decides whether a
-//! batch is a repeat, and has it matched where it is none.
+//! Deliveries that were folded before, or are just being matched: they are not matched again, or an organization could have its
+//! expensive records matched as often as it sends them, at no cost of its own. The fold decides whether a batch is a repeat,
+//! and has it matched if it is none.
 
 use std::collections::VecDeque;
 

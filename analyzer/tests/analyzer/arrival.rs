@@ -66,7 +66,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     })
 }
 
-/// Each record by itself, in the order of their arrival.
+/// One delivery for each record, in the order of their arrival.
 fn arriving(happened: &[Happening], order: usize) -> Vec<Delivery> {
     let mut arrivals: Vec<(u64, &Line)> =
         happened.iter().map(|(line, second, delays)| (second + delays[order], line)).collect();

@@ -120,7 +120,7 @@ async fn every_part_of_a_policy_decides() {
         world.take(&[sign("loud", 1), sign("worse", 2)]).await;
         assert_eq!(severities(&world), expected, "line {number}");
     }
-    // Several that agree tell once.
+    // Several policies that agree escalate once.
     let world = world_under(vec![high(), policy(Severity::Low)]).await;
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(severities(&world), ["high"]);

@@ -250,7 +250,7 @@ impl World {
         self.progress().position
     }
 
-    /// Everything in the partition's ledger but its feed, and who owned the partition.
+    /// Everything in the partition's ledger but its feed, and the owners of the partition.
     pub(crate) fn rows(&self) -> Rows {
         let mut rows = Rows::new();
         for (ledger, kind, row) in self.ledger.memory.dump() {

@@ -1,4 +1,4 @@
-//! A record that breaks a stage is set aside, and the others go on.
+//! A record that breaks a stage is set aside, and the others continue.
 
 use ledger::Kind;
 

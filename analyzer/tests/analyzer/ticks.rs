@@ -86,8 +86,8 @@ async fn ticks(world: &World) -> Vec<u128> {
         .collect()
 }
 
-/// Lets so many seconds pass, for the clock of the workers too. Matching takes its time on threads that
-/// know nothing of a paused clock: it is waited for, second by second.
+/// Lets so many seconds pass, for the clock of the workers too. Matching takes its time on threads without the paused clock:
+/// the test waits for it, second by second.
 async fn pass(world: &World, seconds: u64) {
     for _ in 0..seconds {
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -1,10 +1,9 @@
-//! Literals anywhere in a text: each is found by a few of its bytes in a row, those that fewest of the others
-//! have too. For places of a text one bit is asked; where it is set, the literals with these bytes are
-//! compared with what stands around it.
+//! Literals anywhere in a text: each is found by a few of its bytes in a row, those that fewest of the others have too. For
+//! places of a text one bit is read; where it is set, the literals with these bytes are compared with the text around it.
 //!
-//! Not every place has to be asked: where the places are a stride apart, one of as many rows of bytes that
-//! follow each other in a literal stands at one of them, wherever the literal begins. So a literal that is
-//! found at every fourth place is known by four rows of its bytes.
+//! Not every place has to be read: where the places are a stride apart, one of as many rows of bytes that follow each other in
+//! a literal is at one of them, wherever the literal begins. So a literal that is found at every fourth place is known by four
+//! rows of its bytes.
 
 use std::collections::HashMap;
 

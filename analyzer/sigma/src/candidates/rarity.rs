@@ -36,7 +36,7 @@ low medium high system
 0x3e7
 root";
 
-/// What numbers mostly are where they are anything in particular: the status of a request.
+/// Most common number of a field with few values: the status of a request.
 const EVERYDAY_NUMBERS: [f64; 1] = [200.0];
 
 /// Number of rules of a log source that search for each literal: a literal of many rules is found often.

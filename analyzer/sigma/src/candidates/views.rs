@@ -53,7 +53,7 @@ impl Default for Views {
 
 #[derive(Clone, Debug, Default)]
 struct Remembered {
-    /// None of what was not seen before, and of what is too long to be kept.
+    /// None for a log source that was not seen before, or is too long to be kept.
     source: Option<LogSource<'static>>,
     view: View,
 }

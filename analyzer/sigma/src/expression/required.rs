@@ -1,9 +1,9 @@
 //! Requirements on every text that a regular expression matches: literals, of which it contains at least one, or its length.
 //! Too few requirements are safe, too many are not.
 //!
-//! An expression is taken apart from the inside. Each part matches exactly some few texts, or anything
-//! that holds what the part requires. Parts that follow each other and match few texts each are joined, so
-//! that `net\s+user` requires `net` with a space behind it, and `user` with one before.
+//! An expression is processed from the inside. Each part matches exactly some few texts, or anything that holds the requirement
+//! of the part. Parts that follow each other and match few texts each are joined, so that `net\s+user` requires `net` with a
+//! space behind it, and `user` with one before.
 
 use std::collections::BTreeSet;
 

@@ -97,7 +97,7 @@ impl Keys {
         }
     }
 
-    /// The name that a key leads to, which is `to` where it led nowhere before.
+    /// The name that a key leads to, which is `to` if it led to none before.
     pub(super) fn get_or_insert(&mut self, from: NameIndex, key: &str, to: NameIndex) -> NameIndex {
         if let Some(known) = self.get(from, key) {
             return known;

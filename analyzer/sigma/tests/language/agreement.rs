@@ -1,5 +1,5 @@
-//! The matcher against the oracle: random rules and random events over a small alphabet, so that they
-//! often meet, must give identical sets of matches.
+//! The matcher against the oracle: random rules and random events over a small alphabet, so that matches are frequent, must
+//! give identical sets of matches.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};

@@ -80,7 +80,7 @@ impl Counter {
         }
     }
 
-    /// The log's time goes on: inner correlations come before those that count them.
+    /// Advances the log's time: inner correlations come before those that count them.
     fn pass(&mut self, seconds: i64) {
         for key in self.windows.keys().cloned().collect::<Vec<_>>() {
             let spec = self.set.correlations()[key.0].window_spec();

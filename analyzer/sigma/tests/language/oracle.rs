@@ -1,7 +1,7 @@
 //! The meaning of a rule as it is written, implemented as directly as possible: no compilation, no sharing, no shortcuts, no
 //! part of the tested matcher except reading documents and regular expressions. Slow.
 
-// The paths are written out for those who include this file from elsewhere.
+// The paths are written out for files elsewhere that include this one.
 #[path = "oracle/dates.rs"]
 mod dates;
 #[path = "oracle/encodings.rs"]

@@ -12,7 +12,7 @@ use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
 
 use super::{START, World};
 
-/// Whose deliveries these are.
+/// The organization of the deliveries.
 pub(crate) const ORGANIZATION: [u8; 16] = [9; 16];
 
 /// Prefix of policies in their organization's ledger.

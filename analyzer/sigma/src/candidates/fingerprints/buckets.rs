@@ -15,11 +15,11 @@ pub(super) type Print = [Option<u8>; LENGTH];
 
 /// More literals than these are too many in any case.
 const MOST: usize = 512;
-/// How often a byte is let through at least, about: mixtures of the bytes in a bucket are as well.
+/// Smallest probability, about, that a byte is let through: mixtures of the bytes in a bucket are as well.
 const LEAST_SHARE: f64 = 0.02;
 /// So many literals share a fingerprint: each is compared at every candidate.
 const MOST_ALIKE: usize = 8;
-/// How much more those cost that share one nevertheless: there is no end of rules that differ in their ends only.
+/// Additional cost of those that share one nevertheless: any number of rules may differ in their ends only.
 const COST_OF_MORE: f64 = 8.0;
 
 /// Offset of the fingerprint in each literal: literals share fingerprints, and these are made of bytes that are rare in texts.
@@ -41,7 +41,7 @@ pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
         .collect();
     choices.sort_unstable_by_key(|choice| choice.print);
     let mut starts = vec![None; literals.len()];
-    // No choice becomes cheaper: where the cheapest that is known of costs what it did, it is the cheapest of all.
+    // No choice becomes cheaper: if the cheapest known one has an unchanged cost, it is the cheapest of all.
     let mut cheapest: BinaryHeap<_> =
         choices.iter().enumerate().map(|(at, choice)| Reverse((choice.cost_for_each(), at))).collect();
     while let Some(Reverse((cost, at))) = cheapest.pop() {
@@ -114,7 +114,7 @@ fn cost(print: &Print) -> f64 {
 /// End of each bucket among fingerprints in order, each once, so that all let through as few places as they can; and the share,
 /// about, of these. `None` where that is more than `most`.
 pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<usize>, f64)> {
-    // For each place what so many buckets up to it let through at best, and where the last of them then begins.
+    // For each place the least share of so many buckets up to it, and the beginning of the last of them.
     let mut shares = vec![[f64::INFINITY; BUCKETS + 1]; prints.len() + 1];
     let mut begins = vec![[0; BUCKETS + 1]; prints.len() + 1];
     shares[0][0] = 0.0;
@@ -154,7 +154,7 @@ pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<u
     Some((ends, share))
 }
 
-/// Bytes of one place that share a bucket, by their halves: what it lets through is any lower with any upper one.
+/// Bytes of one place that share a bucket, by their halves: any lower one with any upper one is let through.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixture {
     low: u16,

@@ -20,7 +20,7 @@ pub(super) enum Atom {
     Placeholder(String),
 }
 
-/// Every sequence the text of a rule stands for, its changes made one after the other.
+/// Every sequence that the text of a rule may match, its changes made one after the other.
 pub(super) fn alternatives(text: &str, modifiers: &Modifiers) -> Vec<Vec<Atom>> {
     let mut all = vec![atoms(text, modifiers.expand)];
     while let Some(index) = all.iter().position(|atoms| placeholder(atoms).is_some()) {
