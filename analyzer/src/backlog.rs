@@ -1,7 +1,6 @@
-//! How far analysis is behind, for each partition: now minus the acceptance time of the oldest batch that is not
-//! committed. It is read from the position in the ledger and from the log, so it is right also when no worker runs, when
-//! one hangs inside a record, and in a process that analyses nothing. Which partitions cannot be analysed, and why, is
-//! told in `blocked`.
+//! Delay of the analysis of each partition: now minus the acceptance time of the oldest batch that is not committed. It is read
+//! from the position in the ledger and from the log, so it is right also when no worker runs, when one hangs inside a record,
+//! and in a process that analyses nothing. Partitions that cannot be analysed, and the reasons, are in `blocked`.
 
 mod blocked;
 
@@ -28,29 +27,29 @@ use blocked::Sightings;
 const READ_AT_ONCE: usize = 16;
 /// A refresh within this time of the last one does nothing: several readers at once cost the stores one look.
 const FRESH_FOR: Duration = Duration::from_millis(500);
-/// How long readers wait for a refresh before they get what was found last. Ages grow all the same.
+/// Time that readers wait for a refresh before they get the last result. Ages grow all the same.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the backlog is read from.
+/// Sources of the backlog.
 pub struct Sources {
-    /// The log; absent in a process that has none open, which then knows of blocked partitions only.
+    /// The log; absent in a process that has none open, which then reports blocked partitions only.
     pub log: Option<Arc<dyn DurableLog>>,
-    /// Where positions are.
+    /// The ledger of the positions.
     pub ledger: Arc<dyn Ledger>,
-    /// Tells how old a batch is, and how long nothing has moved.
+    /// Clock for the ages of batches, and for the time without progress.
     pub clock: SharedClock,
-    /// How many partitions there are.
+    /// Number of partitions.
     pub partitions: u16,
     /// The workers of this process.
     pub workers: WorkerStatus,
-    /// Who else works on partitions.
+    /// Assignment of partitions to processes.
     pub sharing: Sharing,
 }
 
-/// How far analysis is behind in every partition.
+/// Delay of the analysis of every partition.
 pub struct Backlog {
     sources: Sources,
-    /// Held while the stores are asked: one refresh at a time.
+    /// Held while the stores are read: one refresh at a time.
     refreshing: tokio::sync::Mutex<Sightings>,
     seen: Mutex<Seen>,
 }
@@ -64,14 +63,14 @@ struct Seen {
     elsewhere: BTreeMap<Partition, Reason>,
 }
 
-/// What was last found of a partition.
+/// Last known state of a partition.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     position: Position,
     /// The oldest batch that is not committed; while the log has not answered for this position, one that is as old
     /// as the oldest before, or as the question.
     oldest: Option<Oldest>,
-    /// Whether the log has said which batch is the oldest at this position.
+    /// Whether the log has returned the oldest batch at this position.
     is_answered: bool,
     /// Whether the position cannot be read, and trying again does not help.
     is_damaged: bool,
@@ -84,7 +83,7 @@ struct Oldest {
     seen_at: Duration,
 }
 
-/// Why a position was not read.
+/// Reason why a position was not read.
 #[derive(Debug, Error)]
 enum PositionError {
     #[error(transparent)]
@@ -111,9 +110,9 @@ impl Backlog {
         Self { sources, refreshing: tokio::sync::Mutex::default(), seen: Mutex::default() }
     }
 
-    /// Asks the stores anew, unless that was done within the last half second. Costs one point read of the ledger for
-    /// each partition, one question to the log, and one batch of each partition that has moved since and still waits.
-    /// Waits for at most two seconds; what cannot be found out stays as it was found last.
+    /// Reads the stores again, unless that was done within the last half second. Costs one point read of the ledger for each
+    /// partition, one request to the log, and one batch of each partition that has moved since and still waits. Waits for at
+    /// most two seconds; values that cannot be read keep their last state.
     pub async fn refresh(&self) {
         // Given up: whatever hangs is no reason to keep a reader waiting.
         let _ = tokio::time::timeout(PATIENCE, self.ask()).await;
@@ -148,9 +147,9 @@ impl Backlog {
         }
     }
 
-    /// Notes positions, and tells of which partitions the oldest batch has to be found anew: where it is known, it is
-    /// the same for as long as the position is. Until the log answers, something is taken to wait: a log that cannot be
-    /// asked must not look like one in which nothing waits.
+    /// Records positions, and returns the partitions whose oldest batch has to be read again: a known one is the same for as
+    /// long as the position is. Until the log answers, a batch is assumed to wait: a log that cannot be read must not look like
+    /// one in which nothing waits.
     fn note_positions(
         &self,
         positions: Vec<(Partition, Result<Position, PositionError>)>,
@@ -192,8 +191,7 @@ impl Backlog {
         }
     }
 
-    /// How long the oldest batch of each partition has waited by now: zero where none waits. Empty in a process
-    /// without a log.
+    /// Time that the oldest batch of each partition has waited by now: zero where none waits. Empty in a process without a log.
     #[must_use]
     pub fn lags(&self) -> BTreeMap<Partition, Duration> {
         let now = self.sources.clock.now();
@@ -221,7 +219,7 @@ impl Backlog {
     }
 
     fn lock(&self) -> MutexGuard<'_, Seen> {
-        // What was being noted by a thread that panicked is noted again by the next refresh.
+        // The change of a thread that panicked is repeated by the next refresh.
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

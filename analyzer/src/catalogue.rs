@@ -1,5 +1,5 @@
-//! The rules in force: the shared ones, compiled once, and beside them those of organizations that added rules
-//! or suppressions. Where the documents come from is not known here.
+//! The rules in force: the shared ones, compiled once, and beside them those of organizations that added rules or suppressions.
+//! The origin of the documents is not known here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct OwnRules {
     pub at: Timestamp,
 }
 
-/// What is known of them while they may be unloaded.
+/// Known properties of rules while they may be unloaded.
 #[derive(Clone, Debug)]
 struct Own {
     plan: Arc<Plan>,
@@ -67,7 +67,7 @@ impl Standing {
     }
 }
 
-/// Whose rules differ between two catalogues.
+/// Organizations whose rules differ between two catalogues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Affected {
     /// All organizations' may.
@@ -99,8 +99,8 @@ impl Catalogue {
         Self { loader: Some(loader), residence: Residence::new(most_bytes), ..self }
     }
 
-    /// The same with the rules of organizations replaced: of each by what was compiled for it beside the shared
-    /// rules of this catalogue, or by the shared rules alone.
+    /// The same with the rules of organizations replaced: of each by those compiled for it beside the shared rules of this
+    /// catalogue, or by the shared rules alone.
     #[must_use]
     pub fn with_own(mut self, changes: impl IntoIterator<Item = (OrganizationId, Option<OwnRules>)>) -> Self {
         for (organization, rules) in changes {
@@ -117,10 +117,10 @@ impl Catalogue {
 
     /// The same without the rules of an organization, which cannot be loaded.
     ///
-    /// It has another version, which partitions record with their position before they go on with it: so the ledger
-    /// shows which rules every record met, and a process that ends in between goes on from the recorded position with
-    /// the rules it can load, recording those. What was folded is never folded again. The plan is the same, so
-    /// that nothing is withdrawn from incidents because rules cannot be loaded.
+    /// It has another version, which partitions record with their position before they continue with it: so the ledger shows
+    /// the rules that every record met, and a process that ends in between continues from the recorded position with the rules
+    /// it can load, recording those. A folded record is never folded again. The plan is the same, so that nothing is withdrawn
+    /// from incidents because rules cannot be loaded.
     pub(crate) fn withholding(&self, organization: OrganizationId, cause: Option<Cause>) -> Self {
         if let Some(cause) = cause {
             self.failing().begin(organization, cause);
@@ -155,13 +155,13 @@ impl Catalogue {
         self.residence.failing()
     }
 
-    /// Whether an organization's own rules are applied, if it has any. Where they are not, incidents take nothing back:
-    /// what is withdrawn and what filters would take away is not known.
+    /// Whether an organization's own rules are applied, if it has any. Where they are not, incidents lose no contributions:
+    /// withdrawn rules and the effect of filters are not known.
     pub(crate) fn is_applied(&self, organization: OrganizationId) -> bool {
         self.own.get(&organization).is_none_or(|own| own.standing == Standing::Applied)
     }
 
-    /// A hash of everything that decides what is found and how severe it is, in hexadecimal.
+    /// A hash of all inputs of findings and severities, in hexadecimal.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
@@ -173,7 +173,7 @@ impl Catalogue {
         self.shared_rules.rules()
     }
 
-    /// How many organizations have rules or suppressions of their own.
+    /// Number of organizations with rules or suppressions of their own.
     #[must_use]
     pub fn organizations(&self) -> usize {
         self.own.len()
@@ -200,7 +200,7 @@ impl Catalogue {
         self.own.get(&organization).map_or(&self.shared_rules, |own| &own.plan)
     }
 
-    /// What an organization has beside the shared rules, loaded if it has to be; it stays loaded while it is held.
+    /// The rules of an organization beside the shared ones, loaded if necessary; they stay loaded while held.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -223,7 +223,7 @@ impl Catalogue {
         self.residence.get(resident, load).await.map(Some)
     }
 
-    /// A moment passes: rules that nobody used for long are unloaded.
+    /// A moment passes: rules that were not used for long are unloaded.
     pub(crate) fn turn(&self) {
         self.residence.turn();
     }
@@ -243,7 +243,7 @@ impl Catalogue {
         self.milder_environments.contains(environment)
     }
 
-    /// Whose rules a later catalogue changes.
+    /// Organizations whose rules a later catalogue changes.
     pub(crate) fn affected_by(&self, later: &Self) -> Affected {
         if self.shared_rules.version() != later.shared_rules.version() {
             return Affected::All;

@@ -10,20 +10,20 @@ use thiserror::Error;
 use crate::fold::{FoldError, Lookup};
 use crate::state::State;
 
-/// Times a commit is tried against other writers before the state is read anew: at one conflict for
-/// each of 100 changes a second, more than a flush ever meets.
+/// Times a commit is tried against other writers before the state is read again: at one conflict for each of 100 changes a
+/// second, more than a flush ever has.
 const MOST_CONFLICTS: u32 = 1_000;
 
-/// Why a commit did not take effect.
+/// Reason why a commit did not take effect.
 #[derive(Debug, Error)]
 pub(crate) enum CommitError {
-    /// The state in memory can no longer be trusted: read it again and go on from there.
+    /// The state in memory can no longer be trusted: read it again and continue from there.
     #[error("the state must be reloaded: {0}")]
     Reload(&'static str),
     /// Another analyzer has raised the epoch: the partition is its own.
     #[error("the partition was taken over")]
     TakenOver,
-    /// More than one commit may hold: go on in smaller steps.
+    /// Larger than a commit may be: continue in smaller steps.
     #[error("the commit is too large: {rows} rows, {bytes} bytes")]
     TooLarge {
         /// Operations in it.
@@ -31,7 +31,7 @@ pub(crate) enum CommitError {
         /// Bytes in it.
         bytes: usize,
     },
-    /// The ledger could not be asked, or a row could not be used.
+    /// The ledger could not be read, or a row could not be used.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }

@@ -1,4 +1,4 @@
-//! Settings of the analyzer: what bounds its memory and how often it commits.
+//! Settings of the analyzer: bounds of its memory and interval of its commits.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Which deliveries were folded already: 24 hours back and a bounded number per source, kept with the
-//! rest of the state. Beyond that horizon nothing is promised.
+//! Deliveries that were folded already: 24 hours back and a bounded number per source, kept with the rest of the state. Beyond
+//! that horizon nothing is promised.
 
 mod remembered;
 
@@ -16,14 +16,14 @@ use incidents::rows::{self, PendingDeletes};
 use crate::identity::DeliveryId;
 use remembered::Remembered;
 
-/// How long a delivery is remembered, in the log's time.
+/// Time that a delivery is remembered, in the log's time.
 pub(crate) const HORIZON: Duration = Duration::from_secs(24 * 60 * 60);
 /// Deliveries in one row: 10 KiB, which a flush rewrites at most.
 const CHUNK_DELIVERIES: usize = 256;
 /// Bytes of one delivery in a row: source, delivery, time.
 const ENTRY_BYTES: usize = 16 + 16 + 8;
 
-/// The remembered deliveries of a partition: by source, and in which row each stands.
+/// The remembered deliveries of a partition: by source, and the row of each.
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
     of_source: HashMap<SourceId, Remembered>,
@@ -89,7 +89,7 @@ impl Deliveries {
     /// Forgets deliveries that are older than the horizon. Called at fixed places in the log only.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp) {
         let oldest = log_time.minus(HORIZON);
-        // The row being filled stays, so that the numbers go on rising.
+        // The row being filled stays, so that the numbers continue to rise.
         let expired = self.full.iter().take_while(|(_, row)| row.newest < oldest).last();
         let Some(last) = expired.map(|(number, _)| *number) else { return };
         self.of_source.retain(|_, remembered| {
@@ -102,7 +102,7 @@ impl Deliveries {
         self.emptied.extend(expired.into_keys());
     }
 
-    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let rows = self.unwritten.len() + usize::from(self.changed);
         (rows, rows * CHUNK_DELIVERIES * ENTRY_BYTES)
@@ -142,7 +142,7 @@ impl Deliveries {
     fn remember(&mut self, source: SourceId, delivery: DeliveryId) {
         let forgotten = self.of_source.entry(source).or_default().push(delivery, self.number);
         let Some((_, number)) = forgotten else { return };
-        // The source's bound is many rows long: the oldest never stands in the row being filled.
+        // The source's bound is many rows long: the oldest is never in the row being filled.
         let Some(row) = self.full.get_mut(&number) else { return };
         row.remembered = row.remembered.saturating_sub(1);
         if row.remembered == 0 {

@@ -1,6 +1,6 @@
-//! One batch to what its records match: pure, in parallel, the same whatever the number of threads.
-//! Most records match nothing and leave nothing behind. A batch that takes long is matched in parts, and what every
-//! record matches does not depend on where a part ends.
+//! Matches of the records of one batch: pure, in parallel, the same whatever the number of threads. Most records match nothing
+//! and leave nothing behind. A batch that takes long is matched in parts, and the matches of a record do not depend on the end
+//! of a part.
 
 mod masks;
 mod recognised;
@@ -38,25 +38,25 @@ pub(crate) use recognised::{Recognised, UNRECOGNISED};
 pub(crate) use repeats::Repeats;
 pub(crate) use turn::{CancelOnDrop, Turn};
 
-/// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
+/// Most time that a record's event time may be ahead of its acceptance: clocks differ a little.
 const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
 
 /// Findings of one record that are followed: each may open an incident, which is five rows of the thousand that
 /// a commit holds. The built-in rules never come near.
 const MOST_FINDINGS: usize = 64;
-/// Events that one record can stand for: more than thresholds ask for, and an attacker writes none of these lines.
+/// Most events that one record can stand for: more than thresholds need, and an attacker writes none of these lines.
 const MOST_REPEATED: u32 = 100;
 /// Windows one record is counted in, a row each.
 const MOST_COUNTS: usize = 128;
 
-/// What the records of one batch match.
+/// Matches of the records of one batch.
 #[derive(Debug)]
 pub(crate) struct Detected {
-    /// Where the batch stands.
+    /// Offset of the batch.
     pub offset: Offset,
-    /// What travelled with it.
+    /// Its headers.
     pub headers: BatchHeaders,
-    /// Which delivery it is.
+    /// The delivery of the batch.
     pub delivery: Delivery,
     /// The records that matched something, in order.
     pub detections: Vec<Detection>,
@@ -72,11 +72,11 @@ pub(crate) struct Detected {
     pub steps: u64,
     /// The same of each record that was matched, in order; empty where the organization has no documents.
     pub metered: Vec<Metered>,
-    /// How many were recognised, by format.
+    /// Number of recognised records, by format.
     pub recognised: Recognised,
 }
 
-/// What one record cost.
+/// Cost of one record.
 #[derive(Debug)]
 pub(crate) struct Metered {
     /// Its place in the batch.
@@ -117,18 +117,18 @@ impl Detected {
 pub(crate) struct Detection {
     /// Its place in the batch.
     pub index: u32,
-    /// What came of it.
+    /// Its result.
     pub outcome: Outcome,
 }
 
-/// What came of a record.
+/// Result of a record.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Rules matched.
     Matched(Box<Matched>),
     /// A stage panicked on it: it is set aside.
     Quarantined {
-        /// What the panic said.
+        /// Message of the panic.
         cause: String,
     },
 }
@@ -213,7 +213,7 @@ struct Scratch<'p, 'r> {
     counting: Counting<'p>,
 }
 
-/// What the records of a batch are matched with.
+/// Inputs of matching the records of a batch.
 #[derive(Clone, Copy)]
 struct Matching<'b> {
     plan: &'b Plan,
@@ -235,7 +235,7 @@ fn match_record<'r>(
     let inconclusive: Vec<usize> = undecided
         .filter_map(|spent| match spent.spender {
             Spender::Rule(rule) => Some(rule),
-            // It took nothing away: what it was asked about is a match.
+            // A filter that ran out of steps excludes nothing: the event stays a match.
             Spender::Filter(_) => None,
         })
         .collect();
@@ -247,7 +247,7 @@ fn match_record<'r>(
     matched
 }
 
-/// What follows from the rules that match a record.
+/// Consequences of the rules that match a record.
 fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>, found: &[Match]) -> Matched {
     let Matching { plan, pepper, headers, delivery, masks } = *batch;
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
@@ -278,7 +278,7 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
         } else {
             matched.silent.push(rule);
         }
-        // What could be read only in part convicts nobody, by number no more than alone.
+        // A record that was read only in part is not enough for an incident, counted or alone.
         for (correlation, step) in rule_plan.counted_by.iter().filter(|_| !normalized.partial) {
             let counting = plan.correlations().get(*correlation);
             let Some(group) = counting.group_values(usize::from(*step), &normalized.event) else {
@@ -300,7 +300,7 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
     matched
 }
 
-/// How many events a record stands for, as far as they are counted.
+/// Number of events that a record stands for, as far as they are counted.
 pub(crate) fn times(event: &Event<'_>) -> u32 {
     match event.field("event.repeated") {
         Some(Value::Int(times)) => u32::try_from(*times).unwrap_or(1).clamp(1, MOST_REPEATED),
@@ -308,7 +308,7 @@ pub(crate) fn times(event: &Event<'_>) -> u32 {
     }
 }
 
-/// What follows from one record must fit one commit: of its findings the most severe are kept.
+/// The consequences of one record must fit one commit: of its findings the most severe are kept.
 fn bound(plan: &Plan, matched: &mut Matched) {
     let before = matched.findings.len() + matched.counts.len();
     if matched.findings.len() > MOST_FINDINGS {
@@ -332,7 +332,7 @@ fn event_time(own: Option<Timestamp>, received_at: Timestamp) -> (Timestamp, boo
     own.map_or((received_at, true), |own| (own.min(received_at.plus(MOST_AHEAD)), false))
 }
 
-/// What a panic said, bounded.
+/// Message of a panic, bounded.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

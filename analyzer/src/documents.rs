@@ -1,5 +1,5 @@
-//! An organization's own documents beside the shared rules: compiled for the analysis, and checked before
-//! one is added. Where an organization's own are kept is the directory's.
+//! An organization's own documents beside the shared rules: compiled for the analysis, and checked before one is added. The
+//! directory stores them.
 
 mod coverage;
 mod proposal;
@@ -24,16 +24,16 @@ use crate::pack;
 /// while a thousand organizations with a few each fit into a small machine.
 pub const MOST_COMPILED_BYTES: usize = 16 << 20;
 
-/// Why a filter is refused that takes findings away where it finds nothing.
+/// Reason why a filter is refused that holds without any of its fields.
 const MATCH_WITHOUT_FIELDS: &str = "condition: it holds for a record that has none of the filter's fields, so that it \
     would take away the findings of every record without them; name what a record must have to be left out (for \
     example `condition: selection`), or set allow_match_without_fields to true where this is meant";
 
-/// The shared rules, and what documents beside them are compiled with.
+/// The shared rules, and the options of compiling documents beside them.
 #[derive(Debug)]
 pub struct Documents {
     shared_rules: Arc<RuleSet>,
-    /// What placeholders stand for.
+    /// Values of placeholders.
     placeholders: Placeholders,
 }
 
@@ -42,7 +42,7 @@ struct Own {
     dependent: Dependent,
     in_force: bool,
     documents: Vec<Document>,
-    /// What of it cannot even be read.
+    /// Documents of it that cannot even be read.
     unread: Vec<Refusal>,
 }
 
@@ -59,8 +59,8 @@ impl Documents {
         &self.shared_rules
     }
 
-    /// What of an organization's own is in force at `now`, compiled beside the shared rules; and what of it cannot be
-    /// used any more, for example because the shared rules changed.
+    /// The documents of an organization in force at `now`, compiled beside the shared rules; and those that cannot be used any
+    /// more, for example because the shared rules changed.
     #[must_use]
     pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (Layer, Vec<Refusal>) {
         let all = read_all(own, None, |suppression| suppression.is_in_force(now));
@@ -198,7 +198,7 @@ impl DocumentCheck for Documents {
     }
 }
 
-/// Refuses a change that leaves others without what they refer to.
+/// Refuses a change that removes a document to which others refer.
 fn needed(broken: Vec<(Dependent, &Cause)>) -> Result<(), DocumentRefusal> {
     let dependents: Vec<Dependent> = broken.into_iter().map(|(dependent, _)| dependent).collect();
     if dependents.is_empty() { Ok(()) } else { Err(DocumentRefusal::Needed(dependents)) }
@@ -208,8 +208,8 @@ fn is_about_room(cause: &Cause) -> bool {
     matches!(cause, Cause::CompiledBytes { .. })
 }
 
-/// An organization's documents, but for one rule's; what cannot be read is left out. `is_live` says of the
-/// end of a suppression whether it still lies ahead.
+/// An organization's documents, except those of one rule; unreadable ones are left out. `is_live` returns whether the end of a
+/// suppression is still in the future.
 fn read_all(
     own: &OwnDetection,
     without: Option<DetectionRuleId>,
@@ -248,7 +248,7 @@ impl Own {
         Self { dependent, in_force, documents, unread }
     }
 
-    /// Why one of its documents was refused, if one was.
+    /// Reason why one of its documents was refused, if one was.
     fn refused_by<'r>(&self, refusals: &'r [Refusal]) -> Option<&'r Cause> {
         let of_this = |refusal: &&Refusal| {
             self.documents.iter().any(|document| document.origin().file == refusal.origin.file)

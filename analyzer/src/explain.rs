@@ -39,7 +39,7 @@ pub struct Explainer {
     least_held: usize,
 }
 
-/// What becomes of a record.
+/// Outcome of a record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// The outcome in one sentence.
@@ -48,7 +48,7 @@ pub struct Explanation {
     pub format: Option<&'static str>,
     /// Whether it could be read only in part.
     pub partial: bool,
-    /// How many events it stands for.
+    /// Number of events it stands for.
     pub events: u32,
     /// Its log source.
     pub log_source: Source,
@@ -77,7 +77,7 @@ pub struct Source {
     pub service: Option<String>,
 }
 
-/// What a match leads to by itself.
+/// Consequence of a match by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Consequence {
@@ -85,10 +85,10 @@ pub enum Consequence {
     Incident,
     /// Points of risk of the entity, of which a hundred within a day are an incident.
     Risk {
-        /// How many.
+        /// Number of points.
         points: u32,
     },
-    /// Nothing but what correlations make of it.
+    /// Nothing but its contribution to correlations.
     Counted,
     /// Nothing: the rule is informational.
     None,
@@ -107,9 +107,9 @@ pub struct RuleMatch {
     pub title: String,
     /// Its level.
     pub level: Option<&'static str>,
-    /// What the match leads to by itself.
+    /// Consequence of the match by itself.
     pub leads_to: Consequence,
-    /// Whom it is about.
+    /// The entity it is about.
     pub entity: Entity,
     /// Title of the filter that takes it away.
     pub suppressed_by: Option<String>,
@@ -128,7 +128,7 @@ pub struct NearMatch {
     pub title: String,
     /// Its level.
     pub level: Option<&'static str>,
-    /// How many items that the rule looks for hold.
+    /// Number of items of the rule that hold.
     pub held: usize,
     /// The item that decides against a match; several where any one of them would be enough.
     pub misses: Vec<Miss>,

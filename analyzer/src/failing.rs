@@ -1,5 +1,5 @@
-//! Organizations whose own rules cannot be read or compiled, and why: noted by the follower and by the partitions that
-//! meet it, counted, and logged once for each change. The follower reads them again and ends it. Until then the rules
+//! Organizations whose own rules cannot be read or compiled, and the reasons: recorded by the follower and by the partitions
+//! that need them, counted, and logged once for each change. The follower reads them again and ends it. Until then the rules
 //! that were last compiled are applied while they are in memory, and the shared rules alone otherwise.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use common::ids::OrganizationId;
 use directory::DirectoryError;
 
-/// Why they cannot be used.
+/// Reason why they cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cause {
     /// A row of them is damaged, or not in a format that this program reads.
@@ -31,8 +31,8 @@ impl Cause {
     /// Every cause.
     pub(crate) const ALL: [Self; 4] = [Self::Damaged, Self::Changing, Self::Unreachable, Self::Broken];
 
-    /// The cause of an error of the directory, where it lies in one organization's rows: `None` where the store does not
-    /// answer, which concerns everybody until shown otherwise.
+    /// The cause of an error of the directory, if it is in one organization's rows: `None` if the store does not answer, which
+    /// is assumed to concern all organizations.
     pub(crate) fn of_organization(error: &DirectoryError) -> Option<Self> {
         match error {
             error if error.is_damage() => Some(Self::Damaged),
@@ -51,7 +51,7 @@ impl Cause {
         }
     }
 
-    /// The reason as people read it, in English.
+    /// The reason in readable form, in English.
     pub(crate) fn reason(self) -> String {
         let cause = match self {
             Self::Damaged => "a row of them is damaged or of an unknown format",
@@ -77,7 +77,7 @@ impl Failing {
         self.measure();
     }
 
-    /// Notes that they can be used; tells whether they could not before.
+    /// Records that they can be used; returns whether they could not before.
     pub(crate) fn end(&self, organization: OrganizationId) -> bool {
         let was_failing = self.lock().remove(&organization).is_some();
         if was_failing {

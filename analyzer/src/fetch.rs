@@ -1,4 +1,4 @@
-//! Log to batches: an endless stream of what is to be matched next, read ahead within a bound.
+//! Log to batches: an endless stream of the batches to be matched next, read ahead within a bound.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use durable_log::{DurableLog, Entry, FetchError};
 use futures_util::Stream;
 use futures_util::stream;
 
-/// How long one read waits for something new before it asks again; nothing depends on it.
+/// Time that one read waits for a new batch before it is repeated; nothing depends on it.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 struct Reading {

@@ -1,5 +1,5 @@
-//! Follows what decides about findings, and puts it in force: the shared rules, replaced when the operator
-//! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
+//! Follows the inputs of detection, and puts them in force: the shared rules, replaced by the operator, and the documents of
+//! organizations, found by polling once a second. Partitions adopt them themselves.
 
 mod from_directory;
 mod retries;
@@ -26,13 +26,13 @@ use crate::documents::Documents;
 use crate::failing::Cause;
 use crate::residence::MOST_LOADED_BYTES;
 
-/// How often changes are looked for: one small read, and a rule is in force within seconds.
+/// Interval between polls for changes: one small read, and a rule is in force within seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Rules shared by all organizations.
 #[derive(Clone, Debug)]
 pub struct SharedRules {
-    /// The rules, and what organizations' own documents are compiled with beside them.
+    /// The rules, and the options of compiling organizations' own documents beside them.
     pub documents: Arc<Documents>,
     /// Environments in which severities are one step milder.
     pub milder_environments: BTreeSet<String>,
@@ -64,12 +64,11 @@ struct KnownVersion {
 }
 
 impl Follower {
-    /// Reads and compiles everything once. Rules of an organization that are damaged keep nobody waiting: they are noted,
-    /// and read again.
+    /// Reads and compiles everything once. Damaged rules of an organization delay no other: they are recorded, and read again.
     ///
     /// # Errors
-    /// What the directory says when the store does not answer: starting without an organization's rules would miss
-    /// attacks without a word.
+    /// The error of the directory when the store does not answer: starting without an organization's rules would miss attacks
+    /// without notice.
     pub async fn begin(
         shared_rules: SharedRules,
         directory: Arc<Directory>,
@@ -103,8 +102,8 @@ impl Follower {
         self.in_force.subscribe()
     }
 
-    /// Follows changes until `stop`: those in the directory, and other shared rules. While the directory
-    /// cannot be read, what was in force stays.
+    /// Follows changes until `stop`: those in the directory, and other shared rules. While the directory cannot be read, the
+    /// rules in force stay.
     pub async fn run(mut self, mut replaced: mpsc::Receiver<SharedRules>, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let mut readable = true;
@@ -130,8 +129,8 @@ impl Follower {
         }
     }
 
-    /// Other shared rules: in force once those of organizations are compiled anew. Where the shared rules are the
-    /// same, nothing is.
+    /// Other shared rules: in force once those of organizations are compiled again. If the shared rules are the same, nothing
+    /// is.
     fn replace(&mut self, shared_rules: SharedRules) {
         let later = catalogue_of(&shared_rules);
         if later.shared_rules().version() == self.next.shared_rules().version() {
@@ -151,8 +150,8 @@ impl Follower {
         self.is_complete = false;
     }
 
-    /// Looks for changes once, and puts what it finds in force together. Where many have changed, the rest is found by the
-    /// next look, but for the first one and the shared ones: half of that is never in force.
+    /// Looks for changes once, and puts them in force together. Where many have changed, the rest is found by the next look,
+    /// but for the first one and the shared ones: half of that is never in force.
     async fn look(&mut self) -> Result<(), DirectoryError> {
         if self.waiting.is_empty() {
             self.next.turn();
@@ -160,7 +159,7 @@ impl Follower {
         let announced = self.directory.own_detection_versions().await?;
         let (mut all, mut unread) = (Vec::new(), None);
         for (organization, version) in announced {
-            // What is wrong with one organization's rows keeps no other's rules from coming into force.
+            // A fault in one organization's rows keeps no other's rules from coming into force.
             match self.changed(organization, version).await {
                 Ok(work) => all.extend(work),
                 Err(error) => unread = self.not_read(organization, version, error).or(unread),
@@ -183,8 +182,8 @@ impl Follower {
         unread.map_or(Ok(()), Err)
     }
 
-    /// What is to be compiled of an organization, if its rules have changed since, a suppression of it has ended, or
-    /// they could not be loaded and are to be read again.
+    /// The documents of an organization to compile, if its rules have changed since, a suppression of it has ended, or they
+    /// could not be loaded and are to be read again.
     async fn changed(
         &self,
         organization: OrganizationId,
@@ -204,8 +203,8 @@ impl Follower {
         Ok((is_again || version > held.version).then_some(work))
     }
 
-    /// Notes that an organization's rules were not read: the rules that were compiled stay, or the shared rules are applied
-    /// where none were. Returns the error unless it lies in the organization's rows alone.
+    /// Records that an organization's rules were not read: the compiled rules stay, or the shared rules are applied where there
+    /// were none. Returns the error unless it is in the organization's rows alone.
     fn not_read(
         &mut self,
         organization: OrganizationId,
@@ -241,7 +240,7 @@ impl Follower {
         }
     }
 
-    /// What an organization added, compiled; `None` when the compiler broke and the earlier rules stay.
+    /// An organization's documents, compiled; `None` when the compiler broke and the earlier rules stay.
     async fn compile(
         &mut self,
         own: OwnDetection,

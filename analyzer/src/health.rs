@@ -1,5 +1,5 @@
 //! The state of the workers of this process, as they report it: the partitions they work on, and those that they cannot
-//! analyse. How far each partition is behind is found out without them, in `backlog`.
+//! analyse. The delay of each partition is determined without them, in `backlog`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -10,18 +10,18 @@ use incidents::identity::{RecordId, short};
 /// Identity of a delivery: 16 bytes of a keyed hash.
 pub(crate) type DeliveryId = [u8; 16];
 
-/// Which delivery a batch is.
+/// The identity of a batch's delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Delivery {
-    /// What the identities of its records are made of.
+    /// Input of the identities of its records.
     pub id: DeliveryId,
-    /// What it is recognised by: a batch that shares one of these is the same delivery again. Without
-    /// any, every batch is a delivery of its own.
+    /// Marks of the delivery: a batch that shares one of these is the same delivery again. Without any, every batch is a
+    /// delivery of its own.
     pub marks: Vec<DeliveryId>,
 }
 
-/// The delivery a batch is. A key and a body are each enough to recognise it: a sender may repeat
-/// with a key what it first sent without.
+/// The delivery of a batch. A key and a body are each enough to recognise it: a sender may repeat with a key a batch that it
+/// first sent without.
 pub(crate) fn delivery(pepper: &Pepper, headers: &BatchHeaders, offset: Offset) -> Delivery {
     let source = headers.source.as_bytes().as_slice();
     let by_key =

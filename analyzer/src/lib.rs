@@ -1,6 +1,6 @@
-//! Durable log in, incidents out. The modules stand in the order in which a batch meets them: it is
-//! fetched, its records are normalized and matched, what matched is folded into the state in log
-//! order, and the state is committed to the ledger together with the position.
+//! Durable log in, incidents out. The modules are in the order of processing a batch: it is fetched, its records are normalized
+//! and matched, the matches are folded into the state in log order, and the state is committed to the ledger together with the
+//! position.
 
 mod config;
 mod fetch;
@@ -52,23 +52,23 @@ use self::partitions::Partitions;
 use self::pool::Pool;
 use self::worker::Shared;
 
-/// What the analyzer is handed.
+/// Dependencies of the analyzer.
 pub struct Dependencies {
-    /// Where batches come from.
+    /// Log of the batches.
     pub log: Arc<dyn DurableLog>,
-    /// Where incidents and the state go.
+    /// Ledger of incidents and the state.
     pub ledger: Arc<dyn Ledger>,
-    /// What is looked for: the latest is adopted by every partition at its next commit.
+    /// The rules: the latest are adopted by every partition at its next commit.
     pub rules: watch::Receiver<Arc<Catalogue>>,
     /// The secret that keys identities.
     pub pepper: Pepper,
-    /// What incidents are escalated with.
+    /// Policies and settings of escalation.
     pub escalation: Arc<Escalation>,
-    /// What time it is: for pauses and metrics only, never for what a record means.
+    /// The clock: for pauses and metrics only, never for the meaning of a record.
     pub clock: SharedClock,
-    /// Where the workers report which partitions they cannot analyse.
+    /// Status of the workers: they report partitions they cannot analyse.
     pub status: WorkerStatus,
-    /// Where records are counted by source and format.
+    /// Counters of records by source and format.
     pub statistics: Arc<Statistics>,
 }
 
@@ -105,8 +105,8 @@ impl Analyzer {
     /// commits what is folded and returns.
     ///
     /// # Errors
-    /// [`AnalyzerError`] when no retry can help. A partition whose batches are gone or damaged is not among them: it is
-    /// halted, reported in [`Dependencies::status`], and tried again.
+    /// [`AnalyzerError`] when no retry can help. A partition whose batches are lost or damaged is not among them: it is halted,
+    /// reported in [`Dependencies::status`], and tried again.
     pub async fn run(self, share: Share, stop: watch::Receiver<bool>) -> Result<(), AnalyzerError> {
         Partitions::new(self.shared).run(share, stop).await
     }

@@ -1,4 +1,4 @@
-//! What the analyzer's metrics mean; they are counted where things happen.
+//! Descriptions of the analyzer's metrics; they are counted in the other modules.
 
 use common::severity::Severity;
 
@@ -12,7 +12,7 @@ const RECORD_OUTCOMES: [&str; 6] =
 const WINDOW_REASONS: [&str; 6] =
     ["late", "coarsened", "crowded_out", "without_group_value", "without_value", "set_aside"];
 
-/// Tells the recorder what each metric means; once, after it is installed.
+/// Describes each metric to the recorder; once, after it is installed.
 pub(crate) fn describe() {
     use metrics::{counter, describe_counter, describe_gauge};
     describe_own_rules();

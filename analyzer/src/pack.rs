@@ -1,5 +1,5 @@
-//! The built-in rules: what is found without anybody configuring anything. The rules themselves are
-//! YAML in `pack/`; how they are read and matched belongs to `sigma`.
+//! The built-in rules, which need no configuration. The rules themselves are YAML in `pack/`; reading and matching them belongs
+//! to `sigma`.
 
 use std::sync::Arc;
 

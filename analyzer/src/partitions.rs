@@ -1,5 +1,5 @@
-//! The partitions this process works on: a worker is started for each that is in its share, and stopped
-//! when it is no longer. What one worker does lies in `worker`; who gets which share, elsewhere.
+//! The partitions this process works on: a worker is started for each that is in its share, and stopped when it is no longer.
+//! The work of one is in `worker`; shares are assigned elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use tokio::task::JoinSet;
 use crate::backlog::Reason;
 use crate::worker::{AnalyzerError, Shared, Worker, stopped};
 
-/// How long a partition rests that cannot be analysed before it is tried again: an operator may have
-/// restored what was missing.
+/// Pause before a partition that cannot be analysed is tried again: an operator may have restored the missing data.
 const HALT: Duration = Duration::from_secs(60);
 
 /// The workers of one process.
@@ -60,7 +59,7 @@ impl Partitions {
         }
     }
 
-    /// Starts what is wanted and not there, and stops what is there and not wanted.
+    /// Starts wanted workers that do not run, and stops running ones that are not wanted.
     fn follow(&mut self, wanted: &BTreeSet<Partition>) {
         for (partition, stop) in &self.stops {
             if !wanted.contains(partition) {

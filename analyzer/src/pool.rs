@@ -1,5 +1,5 @@
-//! The threads that match rules: the only file that names rayon. Work is handed over once a batch,
-//! because a hand-over costs about as much as matching several records. Whose batch is next is `pool/turns`'s.
+//! The threads that match rules: the only file that names rayon. Work is handed over once a batch, because a hand-over costs
+//! about as much as matching several records. The order of batches is decided in `pool/turns`.
 
 mod turns;
 
@@ -15,8 +15,8 @@ use self::turns::Turns;
 
 /// Items a thread takes at once.
 const CHUNK: usize = 128;
-/// Steps of an organization's own documents in one batch from which on its batches are matched by one thread each:
-/// some milliseconds. What costs less is over before others would notice.
+/// Steps of an organization's own documents in one batch from which on its batches are matched by one thread each: some
+/// milliseconds. Cheaper work is over before others would notice.
 const COSTLY_STEPS: u64 = 1 << 21;
 
 /// A fixed set of threads for work that only computes.
@@ -26,7 +26,7 @@ pub(crate) struct Pool {
     turns: Arc<Mutex<Turns<Job>>>,
 }
 
-/// Work for one organization; tells what its own documents cost.
+/// Work for one organization; returns the cost of its own documents.
 struct Job(Box<dyn FnOnce(Threads) -> u64 + Send>);
 
 impl std::fmt::Debug for Job {
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Job {
     }
 }
 
-/// How many threads may work on one batch.
+/// Number of threads that may work on one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
     /// All that are idle.
@@ -44,13 +44,13 @@ pub(crate) enum Threads {
     One,
 }
 
-/// Why work was not done.
+/// Reason why work was not done.
 #[derive(Debug, Error)]
 pub enum PoolError {
     /// The operating system gave no threads.
     #[error("the matching threads could not be started")]
     Start(#[source] rayon::ThreadPoolBuildError),
-    /// The work panicked outside of what it guards itself.
+    /// The work panicked outside of the part that it guards itself.
     #[error("a batch could not be matched: a matching thread panicked")]
     Panicked,
 }
@@ -67,9 +67,9 @@ impl Pool {
         Ok(Self { threads, turns: Arc::new(Mutex::new(turns)) })
     }
 
-    /// Runs `work` for an organization without blocking the caller's thread; organizations take turns. `cost` tells
-    /// how many steps the organization's own documents took. Work in flight is bounded by the callers: each
-    /// partition has a fixed number of batches under way.
+    /// Runs `work` for an organization without blocking the caller's thread; organizations take turns. `cost` returns the
+    /// number of steps of the organization's own documents. Work in flight is bounded by the callers: each partition has a
+    /// fixed number of batches under way.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         organization: OrganizationId,
@@ -97,15 +97,15 @@ fn take_turns(turns: &Mutex<Turns<Job>>) {
     let mut next = lock().take();
     while let Some((organization, is_costly, job)) = next {
         let threads = if is_costly { Threads::One } else { Threads::Idle };
-        // Whoever waits for the answer learns of a panic by not getting one.
+        // A caller that waits for the answer notices a panic by its absence.
         let cost = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (job.0)(threads))).unwrap_or(0);
         next = lock().end(organization, cost >= COSTLY_STEPS);
     }
 }
 
-/// Maps items in parallel, keeping their order, until `work` breaks off; returns what came of those before the first
-/// at which it did, and their number. `work` is given what `start` made for some items in a row, and may use it again
-/// from item to item. Called on a pool's thread.
+/// Maps items in parallel, keeping their order, until `work` breaks off; returns the results before the first item at which it
+/// did, and their number. `work` is given the result of `start` for some items in a row, and may use it again from item to
+/// item. Called on a pool's thread.
 pub(crate) fn filter_map_in_order<T: Sync, S, R: Send>(
     items: &[T],
     threads: Threads,

@@ -10,10 +10,10 @@ use durable_log::{DurableLog, Entry};
 use incidents::identity::hex;
 use normalize::record::records;
 
-/// Most bytes of a record that are kept with it: as hexadecimal digits half of what a commit may hold.
+/// Most bytes of a record that are kept with it: as hexadecimal digits half of a commit's limit.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// What is written down of a record.
+/// Description of a record in quarantine.
 pub(crate) async fn describe(
     log: &dyn DurableLog,
     partition: Partition,

@@ -1,5 +1,5 @@
-//! Whether a log is the one that a partition's recorded progress is about. One that was made anew under the
-//! same name, or that lost its end, looks well and is not: what was accepted into it would never be analysed.
+//! Check that a log is the one that a partition's recorded progress is about. One that was made anew under the same name, or
+//! that lost its end, looks intact and is not: batches accepted into it would never be analysed.
 
 use std::time::Duration;
 
@@ -21,29 +21,28 @@ pub enum AnotherLog {
         /// The last offset of the log.
         log: u64,
     },
-    /// Another batch stands where the last one was folded.
+    /// The log has another batch at the offset of the last folded one.
     #[error("partition {partition}: the log was replaced, offset {offset} holds another batch")]
     Replaced {
         /// The partition.
         partition: u16,
-        /// Where the batches differ.
+        /// Offset of the different batches.
         offset: u64,
     },
 }
 
-/// Why a log was not recognised.
+/// Reason why a log was not recognised.
 #[derive(Debug, Error)]
 pub enum RecogniseError {
     /// It is another one.
     #[error(transparent)]
     Another(#[from] AnotherLog),
-    /// It could not be asked.
+    /// It could not be read.
     #[error(transparent)]
     Fetch(#[from] FetchError),
 }
 
-/// Compares the log with what is recorded of it: not shorter, and with the same batch where the last one was
-/// folded, if it still has it.
+/// Compares the log with its record: not shorter, and with the same batch where the last one was folded, if it still has it.
 ///
 /// # Errors
 /// [`RecogniseError`].

@@ -1,6 +1,6 @@
-//! Compiled rules of organizations in memory. They are compiled again when records of the organization need them, and
-//! unloaded when none has for some minutes, or when others need the room. What is found never depends on it: what is
-//! loaded again is what was unloaded, or an error.
+//! Compiled rules of organizations in memory. They are compiled again when records of the organization need them, and unloaded
+//! when none has for some minutes, or when others need the room. Findings never depend on it: the same rules are loaded again,
+//! or an error is returned.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,26 +22,26 @@ const IDLE_TURNS: u64 = 600;
 /// Reads and compiles rules of an organization that were unloaded.
 #[async_trait]
 pub trait Loader: Send + Sync + std::fmt::Debug {
-    /// What the organization has now, of suppressions those that were in force at a moment, beside the shared rules
-    /// of the catalogue that asks.
+    /// The documents that the organization has now, of suppressions those that were in force at a moment, beside the shared
+    /// rules of the calling catalogue.
     ///
     /// # Errors
     /// [`LoadError::Unread`] and [`LoadError::Broken`].
     async fn load(&self, organization: OrganizationId, at: Timestamp) -> Result<Layer, LoadError>;
 }
 
-/// Why rules were not loaded.
+/// Reason why rules were not loaded.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// The organization has changed them since: a later catalogue has what there is.
+    /// The organization has changed them since: a later catalogue has the new ones.
     #[error("the rules of organization {0} have changed since they were unloaded")]
     Changed(OrganizationId),
     /// They cannot be read.
     #[error("the rules of organization {organization} cannot be read")]
     Unread {
-        /// Whose they are.
+        /// The organization.
         organization: OrganizationId,
-        /// What the directory says.
+        /// The error of the directory.
         source: directory::DirectoryError,
     },
     /// The compiler panicked, which is an error in this program.
@@ -53,7 +53,7 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// Whose rules they are.
+    /// The organization of the rules.
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
         match self {
@@ -64,7 +64,7 @@ impl LoadError {
         }
     }
 
-    /// The cause; `None` where it was noted before.
+    /// The cause; `None` where it was recorded before.
     pub(crate) fn cause(&self) -> Option<Cause> {
         match self {
             Self::Changed(_) => Some(Cause::Changing),
@@ -116,7 +116,7 @@ impl Residence {
         resident
     }
 
-    /// The rules, loaded if they have to be. They stay while somebody has them.
+    /// The rules, loaded if necessary. They stay while they are held.
     pub(crate) async fn get(
         &self,
         resident: &Arc<Resident>,
@@ -138,7 +138,7 @@ impl Residence {
         Ok(layer)
     }
 
-    /// The clock turns: what was not used for long is unloaded, and what there is no room for.
+    /// The clock turns: rules that were not used for long are unloaded, and those beyond the room.
     pub(crate) fn turn(&self) {
         let now = self.turns.fetch_add(1, Ordering::Relaxed) + 1;
         for resident in self.residents() {
@@ -149,7 +149,7 @@ impl Residence {
         self.make_room();
     }
 
-    /// Unloads what was used least lately, until the rest has room; but nothing that is in use.
+    /// Unloads the least recently used, until the rest has room; but nothing that is in use.
     fn make_room(&self) {
         let mut residents = self.residents();
         let mut bytes: usize = residents.iter().map(|resident| resident.bytes).sum();
@@ -180,7 +180,7 @@ impl Residence {
 }
 
 impl Resident {
-    /// Rules that nobody unloads.
+    /// Rules that are never unloaded.
     pub(crate) fn for_ever(layer: Layer) -> Arc<Self> {
         Arc::new(Self {
             bytes: held_bytes(&layer),
@@ -195,13 +195,13 @@ impl Resident {
         lock(&self.layer).clone()
     }
 
-    /// Unloads them unless somebody has them; tells whether it did.
+    /// Unloads them unless they are held; returns whether it did.
     fn unload(&self) -> bool {
         lock(&self.layer).take_if(|layer| Arc::strong_count(layer) == 1).is_some()
     }
 }
 
-/// Bytes of compiled rules with what threads remember of them, one for each processor.
+/// Bytes of compiled rules with the caches of threads for them, one for each processor.
 fn held_bytes(layer: &Layer) -> usize {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     layer.compiled_bytes() + threads * layer.remembered_bytes()

@@ -30,7 +30,7 @@ const MINUTE: i64 = 60 * 1_000_000_000;
 pub(crate) struct State {
     /// The ledger's sequence number this state was read at, or last committed.
     pub seq: Seq,
-    /// How far the log has been folded.
+    /// Position up to which the log has been folded.
     pub progress: Progress,
     /// Deliveries that were folded.
     pub deliveries: SharedDeliveries,
@@ -116,7 +116,7 @@ impl State {
         self.steps.forget_before(begun, &mut self.pending_deletes);
     }
 
-    /// Goes on under other rules: state of rules that are gone is forgotten.
+    /// Continues under other rules: state of removed rules is dropped.
     pub(crate) fn adopt(&mut self, latest: &Catalogue) {
         self.fold.accumulated.correlations.adopt(|of| latest.plan(of), &mut self.pending_deletes);
         self.steps.adopt(latest, &mut self.pending_deletes);
@@ -155,7 +155,7 @@ impl State {
         self.progressed
     }
 
-    /// About how many rows and bytes a commit takes now.
+    /// Rows and bytes, about, of a commit now.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let small = self.quarantined.len();
         let kept = self
@@ -211,7 +211,7 @@ impl State {
         Ok(written.chain(deleted).collect())
     }
 
-    /// The ledger knows everything now.
+    /// The ledger has all changes now.
     pub(crate) fn committed(&mut self, seq: Seq) {
         self.seq = seq;
         self.progressed = false;
@@ -249,8 +249,7 @@ fn number(key: &[u8]) -> u64 {
     key.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 
-/// The minute a moment lies in: housekeeping happens when it moves, and so at the same places in every
-/// replay.
+/// The minute of a moment: housekeeping happens when it moves, and so at the same places in every replay.
 fn minute(log_time: Timestamp) -> i64 {
     log_time.0.div_euclid(MINUTE)
 }

@@ -22,11 +22,10 @@ use crate::catalogue::Catalogue;
 /// Steps that the documents of an organization may take in a minute of records whatever they find: 0.2 to 0.4 s of a
 /// thread. Beyond it a document is suspended that takes more than [`TIMES_BUILT_IN`] allows.
 const MINUTE_STEPS: u64 = 1 << 26;
-/// How many times the steps of the built-in pack the documents of an organization may take together without using up
-/// [`MINUTE_STEPS`]: about as long as matching the built-in pack takes, whose steps are slower. Steps that were not
-/// taken are not saved up.
+/// Multiple of the steps of the built-in pack that the documents of an organization may take together without using up
+/// [`MINUTE_STEPS`]: about as long as matching the built-in pack takes, whose steps are slower. Unused steps are not saved up.
 const SHARE_TIMES_BUILT_IN: u64 = 16;
-/// How many times the steps of the built-in pack a document may take on average.
+/// Multiple of the steps of the built-in pack that a document may take on average.
 const TIMES_BUILT_IN: u64 = 100;
 /// The built-in pack reads each byte of a record once, which is a step. Of a longer record only so many bytes count, or
 /// long records would allow more than the least that expressions search in any case.
@@ -79,7 +78,7 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Counts one record of an organization and the steps of its documents for it; tells whether the records behind are
+    /// Counts one record of an organization and the steps of its documents for it; returns whether the records behind are
     /// matched otherwise for that: without a document, or within fewer steps.
     pub(crate) fn count(
         &mut self,
@@ -135,7 +134,7 @@ impl Steps {
         self.suspended.put(key, document, 4 * ROW_BYTES);
     }
 
-    /// Documents that are not to be asked for.
+    /// Documents that are not evaluated.
     pub(crate) fn left_out(&self, catalogue: &Catalogue) -> BTreeMap<OrganizationId, Vec<Spender>> {
         let mut left_out: BTreeMap<OrganizationId, Vec<Spender>> = BTreeMap::new();
         for (_, document) in self.suspended.iter() {
@@ -166,7 +165,7 @@ impl Steps {
         hex(&digest(&parts))
     }
 
-    /// Ends suspensions of documents that are gone or have other content.
+    /// Ends suspensions of documents that were removed or have other content.
     pub(crate) fn adopt(&mut self, latest: &Catalogue, pending_deletes: &mut PendingDeletes) {
         let is_over = |document: &SuspendedDocument| {
             let plan = latest.plan(document.organization);
@@ -177,7 +176,7 @@ impl Steps {
         self.suspended.remove_if(|_, document| is_over(document), pending_deletes);
     }
 
-    /// About how many rows and bytes the changes that are not written take.
+    /// Rows and bytes, about, of the unwritten changes.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let [minutes, suspended] = [self.minutes.pending_cost(), self.suspended.pending_cost()];
         (minutes.0 + suspended.0, minutes.1 + suspended.1)
@@ -196,7 +195,7 @@ impl Steps {
 }
 
 impl Minute {
-    /// Counts a record and all the steps that were taken for it; tells whether the share is used up since.
+    /// Counts a record and all the steps that were taken for it; returns whether the share is used up since.
     fn add(&mut self, class: u8, steps: u64) -> bool {
         if let Some(records) = self.records.get_mut(usize::from(class)) {
             *records += 1;

@@ -1,6 +1,6 @@
-//! One partition's analyzer: takes the partition over, then fetch, detect, fold and commit until it is
-//! told to stop. Whatever goes wrong, the state is read again from the ledger and work goes on from
-//! the recorded position; nothing else is trusted. What happens to one batch lies in `batch`.
+//! One partition's analyzer: takes the partition over, then fetch, detect, fold and commit until it is stopped. After any
+//! failure, the state is read again from the ledger and work continues from the recorded position; nothing else is trusted.
+//! Processing of one batch is in `batch`.
 
 mod adopt;
 mod batch;
@@ -43,7 +43,7 @@ use unloadable::Patience;
 /// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
 /// which is ordered, works.
 pub(crate) const BATCHES_UNDER_WAY: usize = 4;
-/// How often the position alone is committed, so that the log may forget.
+/// Interval at which the position alone is committed, so that the log may delete batches.
 const POSITION_INTERVAL: Duration = Duration::from_secs(1);
 /// Times a take-over is tried while others commit: people's changes may come a hundred a second.
 const TAKE_OVER_ATTEMPTS: u32 = 100;
@@ -52,7 +52,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// See [`FIRST_PAUSE`]: a store that was away is found again within seconds.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What all workers share.
+/// State shared by all workers.
 pub(crate) struct Shared {
     pub config: Config,
     pub log: Arc<dyn DurableLog>,
@@ -67,7 +67,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// What is read while a partition is folded.
+    /// Reads during the folding of a partition.
     fn lookup(&self, partition: Partition) -> Lookup<'_> {
         Lookup { ledger: self.ledger.as_ref(), partition, escalation: &self.escalation }
     }
@@ -81,7 +81,7 @@ pub(crate) struct Worker {
     followed: Arc<Catalogue>,
     /// The same without those that cannot be loaded: the rules it applies.
     catalogue: Arc<Catalogue>,
-    /// How long it has waited for rules that cannot be loaded.
+    /// Time that it has waited for rules that cannot be loaded.
     patience: Patience,
     /// While folding up to here, every record is committed alone: one of them could not be folded or
     /// committed.
@@ -90,7 +90,7 @@ pub(crate) struct Worker {
     set_aside: Option<(Position, String)>,
     /// The window that is being closed.
     closing: Option<GroupKey>,
-    /// The one whose end failed even alone, and why.
+    /// The window whose end failed even alone, and the reason.
     window_set_aside: Option<(GroupKey, String)>,
     /// When a tick was last needed here.
     ticked_at: Timestamp,
@@ -98,7 +98,7 @@ pub(crate) struct Worker {
     setbacks: Setbacks,
 }
 
-/// Why a worker cannot go on at all.
+/// Reason why a worker cannot continue at all.
 #[derive(Debug, Error)]
 pub enum AnalyzerError {
     /// Batches that were not analysed yet are no longer in the log, or do not check.
@@ -106,7 +106,7 @@ pub enum AnalyzerError {
     Log {
         /// The partition.
         partition: u16,
-        /// What the log says.
+        /// The error of the log.
         source: FetchError,
     },
     /// The log is not the one that the ledger is about.
@@ -115,16 +115,16 @@ pub enum AnalyzerError {
     /// A worker panicked, which is an error in this program.
     #[error("a worker terminated abnormally")]
     Broken {
-        /// What the runtime says.
+        /// The error of the runtime.
         #[source]
         cause: tokio::task::JoinError,
     },
 }
 
-/// Why work pauses, everything being committed.
+/// Reason why work pauses, everything being committed.
 #[derive(Debug)]
 enum Pause {
-    /// It was told to stop.
+    /// It was stopped.
     Stopped,
     /// Other rules are in force.
     OtherRules,
@@ -134,7 +134,7 @@ enum Pause {
     Unloaded(LoadError),
 }
 
-/// Why a turn of work ended.
+/// Reason why a turn of work ended.
 #[derive(Debug, Error)]
 enum TurnError {
     #[error(transparent)]
@@ -204,7 +204,7 @@ impl Worker {
                 Err(error) => {
                     self.recover_from(&error);
                     if matches!(error, TurnError::Commit(CommitError::TakenOver)) {
-                        // Whoever has it now should keep it: what decides about it needs a moment.
+                        // The new owner should keep it: the assignment needs a moment.
                         pause = LONGEST_PAUSE;
                     }
                 }
@@ -231,7 +231,7 @@ impl Worker {
         }
     }
 
-    /// Notes that work goes on.
+    /// Records that work continues.
     fn goes_on(&mut self) {
         self.setbacks.end();
         self.shared.status.clear(self.partition);
@@ -272,8 +272,7 @@ impl Worker {
         self.followed = latest;
     }
 
-    /// Works with the rules that were adopted, until others are there or it is told to stop. Everything that
-    /// was folded is committed then.
+    /// Works with the adopted rules, until others are there or it is stopped. Everything that was folded is committed then.
     async fn work(
         &mut self,
         state: &mut State,
@@ -320,7 +319,7 @@ impl Worker {
                     let is_whole = batch.is_whole();
                     let goes_on = self.fold(state, batch).await?;
                     if !is_whole || !goes_on {
-                        // Whoever takes over does not begin with the part that took long.
+                        // The next owner does not begin with the part that took long.
                         self.commit_progress(state).await?;
                         return Ok(Pause::RestOfBatch);
                     }
@@ -387,8 +386,8 @@ impl Worker {
     }
 }
 
-/// The batches from `from` on, matched, in order. Of a batch whose matching takes long only a part is matched, and no
-/// batch behind it counts; of what seems to be a repeat nothing is. Dropping the stream cancels what is being matched.
+/// The batches from `from` on, matched, in order. Of a batch whose matching takes long only a part is matched, and no batch
+/// behind it counts; of a seeming repeat nothing is. Dropping the stream cancels running matching.
 fn detections(
     shared: &Arc<Shared>,
     catalogue: &Arc<Catalogue>,
@@ -430,8 +429,8 @@ fn detections(
     entries.map(matching).buffered(BATCHES_UNDER_WAY)
 }
 
-/// Returns once other rules than the adopted ones are in force, or the same can be loaded again; never, when nobody is
-/// left who could say so.
+/// Returns once other rules than the adopted ones are in force, or the same can be loaded again; never, when all senders were
+/// dropped.
 async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Arc<Catalogue>) {
     let other = |latest: &Arc<Catalogue>| !Arc::ptr_eq(latest, adopted);
     if rules.wait_for(other).await.is_err() {
@@ -439,8 +438,8 @@ async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Arc<Cat
     }
 }
 
-/// Returns once `stop` is true, or nobody is left who could say so.
+/// Returns once `stop` is true, or all senders were dropped.
 pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is a stop as well.
+    // An error means that the sender was dropped, which is a stop as well.
     let _ = stop.wait_for(|stop| *stop).await;
 }

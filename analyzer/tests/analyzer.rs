@@ -1,5 +1,5 @@
-//! The analyzer as a whole: batches in a log in memory, the workers, and what the ledger in memory
-//! holds in the end. How each stage works is tested beside it.
+//! The analyzer as a whole: batches in a log in memory, the workers, and the final rows of the ledger in memory. Unit tests of
+//! each stage are beside it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod analyzer {

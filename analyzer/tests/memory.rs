@@ -1,5 +1,5 @@
-//! What an attacker costs in memory, under the built-in rules: bytes that are given back when the analyzer ends.
-//! This is a program of its own because its allocator counts.
+//! Memory that an attacker costs, under the built-in rules: bytes that are given back when the analyzer ends. This is a program
+//! of its own because its allocator counts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod analyzer {
@@ -16,7 +16,7 @@ use self::analyzer::harness::{Delivery, Line, Running, World, in_paused_time};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Attackers, below what is one incident for all of them.
+/// Attackers, fewer than those that become one incident together.
 const ATTACKERS: u64 = 100;
 /// Between two visits of one attacker, seconds.
 const PAUSE: u64 = 1_140;
@@ -48,8 +48,8 @@ fn visit(number: u64, attacker: u64) -> Delivery {
     Delivery::new(second, (0..FAILED).map(line))
 }
 
-/// Bytes that an analyzer gives back when it ends which has analysed so many visits of so many attackers, and then
-/// those of one that has read back what the other left.
+/// Bytes that an analyzer gives back when it ends which has analysed so many visits of so many attackers, and then those of one
+/// that has read back the state of the other.
 async fn held(attackers: u64, visits: u64) -> [i64; 2] {
     let world = World::of_rules(::analyzer::pack::built_in().unwrap());
     let running = world.start();

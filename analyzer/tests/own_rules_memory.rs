@@ -1,5 +1,5 @@
-//! What the rules of organizations cost in memory beside the built-in ones, counted by an allocator: bytes that are
-//! given back when they are dropped. This is a program of its own because its allocator counts.
+//! Memory of organizations' rules beside the built-in ones, counted by an allocator: bytes that are given back when they are
+//! dropped. This is a program of its own because its allocator counts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::alloc::System;
@@ -77,8 +77,8 @@ fn use_once(layer: &Layer) {
     }
 }
 
-/// A rule with 64 expressions of small programs, of each of which a text of few letters meets hundreds of
-/// deterministic states; `number` tells it from others.
+/// A rule with 64 expressions of small programs, of each of which a text of few letters meets hundreds of deterministic states;
+/// `number` distinguishes it from others.
 fn rule_of_many_states(number: usize) -> String {
     let expression = |of: usize| format!("    message|re: 'a[ab]{{7}}c{}'\n", 64 * number + of);
     let selections: String = (0..64).map(|of| format!("  selection_{of}:\n{}", expression(of))).collect();
@@ -97,7 +97,7 @@ fn threads_remember_at_most_two_mib_of_the_expressions_of_an_organization() {
     // Every text of eight letters a and b behind an a.
     let letters = |number: u32| (0..8).map(move |bit| if number >> bit & 1 == 0 { 'a' } else { 'b' });
     let mut text: String = (0..256).flat_map(|number| ['a'].into_iter().chain(letters(number))).collect();
-    // A rule is a candidate only where the text has what its expression requires.
+    // A rule is a candidate only where the text meets the requirements of its expression.
     text.extend((0..256).map(|number| format!(" c{number}")));
     let threads = 4;
     let search = || {

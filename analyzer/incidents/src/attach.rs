@@ -29,7 +29,7 @@ use crate::finding::{Finding, RecordContext, RulePolicy, Superseded};
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
-/// Version of how incident keys are made: raised when the parts change.
+/// Version of the construction of incident keys: raised when the parts change.
 const KEY_VERSION: &[u8] = b"1";
 /// An unresolved incident takes in findings for so long after its first event.
 const LONGEST_EPISODE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -49,7 +49,7 @@ pub struct Incidents {
     /// `None` where the ledger has none.
     episodes: HashMap<IncidentKey, Option<Episode>>,
     changed_episodes: BTreeSet<IncidentKey>,
-    /// Incidents that changed, and about how many rows and bytes they take.
+    /// Incidents that changed, and the rows and bytes, about, that they take.
     changed: BTreeMap<IncidentId, (usize, usize)>,
     changed_cost: (usize, usize),
     most_tracked: usize,
@@ -175,7 +175,7 @@ impl Incidents {
         }
     }
 
-    /// Changes an incident in memory; returns it if `change` says that it did.
+    /// Changes an incident in memory; returns it if `change` returns true.
     pub(crate) fn change(
         &mut self,
         incident: IncidentId,

@@ -1,5 +1,5 @@
-//! Fields of an event that are carried through the windows that count it, so that correlations of correlations can
-//! read their groups and values in it when it is a point at last, long after the record itself is gone.
+//! Fields of an event that are carried through the windows that count it, so that correlations of correlations can read their
+//! groups and values in it when it becomes a point, long after the record itself was dropped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::identity::grouped;
 pub struct Carried(BTreeMap<String, String>);
 
 impl Carried {
-    /// The first value of each of `fields` that an event has; `None` where none is asked for.
+    /// The first value of each of `fields` that an event has; `None` where none is needed.
     pub fn of(fields: &[String], event: &Event<'_>) -> Option<Arc<Self>> {
         if fields.is_empty() {
             return None;
@@ -39,7 +39,7 @@ impl Carried {
         event
     }
 
-    /// About how many bytes it costs to keep.
+    /// Bytes, about, that it takes.
     pub fn cost(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len() + 2 * value.len() + 16).sum::<usize>() + 32
     }

@@ -57,7 +57,7 @@ impl Incidents {
         tracked.undecided().map(|_| &tracked.head)
     }
 
-    /// Decides about the latest revision of an incident; `wants` tells whether a policy escalates the change. If it is
+    /// Decides about the latest revision of an incident; `wants` returns whether a policy escalates the change. If it is
     /// escalated, [`Self::name_source`] completes the event.
     pub fn escalate(
         &mut self,

@@ -88,8 +88,8 @@ impl FanInGuard {
         self.families.mark(key, family::ROW_BYTES);
     }
 
-    /// Whether one more incident of its severity may be escalated; counts it if so. An incident about many entities
-    /// always may, since it stands for the others.
+    /// Whether one more incident of its severity may be escalated; counts it if so. An incident about many entities always may,
+    /// since it represents the others.
     pub(crate) fn may_escalate(&mut self, head: &IncidentHead, log_time: Timestamp) -> bool {
         if head.entity.kind == MANY_ENTITIES {
             return true;
@@ -111,7 +111,7 @@ impl FanInGuard {
         self.families.remove_if(|_, family| family.is_over(log_time), pending_deletes);
     }
 
-    /// Sums up the tables, whose rows were all read back.
+    /// Sums up the tables, after all their rows were read back.
     pub(crate) fn restored(&mut self) {
         self.note_bytes = self.rules.iter().map(|(_, matches)| matches.note_bytes()).sum();
     }

@@ -18,9 +18,9 @@ use crate::plan::Subject;
 pub struct Finding {
     /// Family of the incident it joins.
     pub family: String,
-    /// Who it is about.
+    /// The entity it is about.
     pub entity: Entity,
-    /// Why it qualified.
+    /// Reason why it qualified.
     pub qualification: Qualification,
     /// The new members; at least one.
     pub members: Vec<Member>,
@@ -40,7 +40,7 @@ pub struct Findings {
 pub struct Superseded {
     /// Of which kind of incident.
     pub family: String,
-    /// About whom.
+    /// The entity it is about.
     pub entity: Entity,
     /// The widespread rule.
     pub rule: String,
@@ -68,8 +68,8 @@ pub struct RecordContext<'a> {
     pub headers: &'a BatchHeaders,
     /// Its offset and index.
     pub position: Position,
-    /// How far the log's time has come: never goes back, unlike the times of acceptance of batches
-    /// that two machines took in. Retention is measured by it.
+    /// The log's time: never decreases, unlike the times of acceptance of batches that two machines took in. Retention is
+    /// measured by it.
     pub log_time: Timestamp,
 }
 
@@ -106,7 +106,7 @@ impl Owner {
         }
     }
 
-    /// Headers as a batch of its records would have, that says no more than that time has passed.
+    /// Headers like those of a batch of its records, which state only that time has passed.
     pub fn headers(&self, at: Timestamp) -> BatchHeaders {
         BatchHeaders {
             organization: self.organization,

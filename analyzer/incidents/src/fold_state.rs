@@ -58,7 +58,7 @@ impl FoldState {
         self.fan_in.restored();
     }
 
-    /// About how many rows and bytes a commit of the findings takes now.
+    /// Rows and bytes, about, of a commit of the findings now.
     #[must_use]
     pub fn pending_cost(&self) -> (usize, usize) {
         let costs = [

@@ -35,7 +35,7 @@ pub fn short(hash: &[u8; 32]) -> [u8; 16] {
     short
 }
 
-/// The first eight bytes of a hash of a text: to tell counted values apart.
+/// The first eight bytes of a hash of a text: to distinguish counted values.
 pub fn value_hash(text: &str) -> u64 {
     let hash = digest(&[text.as_bytes()]);
     hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))

@@ -13,7 +13,7 @@ use crate::note::Note;
 pub struct Matched {
     /// Its identity.
     pub record: RecordId,
-    /// How many events it stands for: senders fold equal lines into one (`event.repeated`).
+    /// Number of events it stands for: senders fold equal lines into one (`event.repeated`).
     pub times: u32,
     /// Its note.
     pub note: Arc<Note>,

@@ -44,11 +44,11 @@ pub struct Note {
     pub event_time: Timestamp,
     /// When the record was accepted.
     pub received_at: Timestamp,
-    /// The message; then, each behind a control character, which no text here has, the fields: a letter that tells
-    /// which of [`KEPT_FIELDS`], and its value.
+    /// The message; then, each behind a control character, which no text here has, the fields: a letter that identifies one of
+    /// [`KEPT_FIELDS`], and its value.
     text: Box<str>,
     cost: u32,
-    /// Whether the time of acceptance stands in for it.
+    /// Whether the time of acceptance replaces it.
     pub time_inferred: bool,
 }
 
@@ -122,7 +122,7 @@ impl Note {
         self.fields().find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
-    /// About how many bytes it costs to keep, at most.
+    /// Bytes, at most, that it takes.
     pub fn cost(&self) -> usize {
         self.cost as usize
     }
@@ -148,7 +148,7 @@ impl From<NoteRow> for Note {
     }
 }
 
-/// A value as a person would write it; `None` for what is empty or has parts.
+/// A value in readable form; `None` for an empty value or one with parts.
 pub fn text<'e>(value: &'e Value<'_>) -> Option<Cow<'e, str>> {
     match value {
         Value::String(text) if !text.is_empty() => Some(Cow::Borrowed(text)),
@@ -160,8 +160,8 @@ pub fn text<'e>(value: &'e Value<'_>) -> Option<Cow<'e, str>> {
     }
 }
 
-/// At most `limit` bytes of a text as JSON writes it, cut between characters and marked where it was
-/// cut. Control characters are shown as spaces, since people read it.
+/// At most `limit` bytes of a text in JSON form, cut between characters and marked at the cut. Control characters are shown as
+/// spaces, since people read it.
 pub fn bounded(text: &str, limit: usize) -> String {
     let mut kept = String::new();
     let mut written = 0;

@@ -1,5 +1,5 @@
-//! Consequences of a match: its entity, its family, how it qualifies, and the correlations that count it. Prepared once
-//! per rule set, so that nothing of it is looked up per record.
+//! Consequences of a match: its entity, its family, its qualification, and the correlations that count it. Prepared once per
+//! rule set, so that nothing of it is looked up per record.
 
 pub mod chain;
 mod beside;
@@ -34,7 +34,7 @@ pub struct Plan {
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<Arc<CorrelationPlan>>,
     subjects: HashMap<String, Arc<Subject>>,
-    /// Of the shared rules; those of an organization stand in its own part.
+    /// Of the shared rules; those of an organization are in its own part.
     filters: Vec<FilterName>,
     own: Option<Own>,
 }
@@ -77,7 +77,7 @@ pub struct CorrelationPlan {
     /// Fields that are carried of the events it counts, for those.
     pub carried_fields: Vec<String>,
     entity_kind: String,
-    /// Which of the group's values make the entity.
+    /// Indexes of the group's values that make the entity.
     entity_values: Vec<usize>,
 }
 
@@ -197,7 +197,7 @@ impl Plan {
         }
     }
 
-    /// How many rules and filters there are.
+    /// Number of rules and filters.
     pub fn rules_and_filters(&self) -> (usize, usize) {
         let own = self.own.as_ref().map_or((0, 0), |own| (self.by_rule.len(), own.filters.len()));
         (self.rules.rules().len() + own.0, self.rules.filters().len() + own.1)
@@ -269,7 +269,7 @@ impl RulePlan {
         &self.subject.matched.id
     }
 
-    /// Who a match of the rule is about.
+    /// The entity of a match of the rule.
     pub fn entity(&self, event: &Event<'_>) -> Entity {
         let value = |field: &String| event.field(field).and_then(text);
         let has_any = |fields: &&Vec<String>| fields.iter().any(|field| value(field).is_some());
@@ -308,7 +308,7 @@ impl CorrelationPlan {
         &self.subject.matched.id
     }
 
-    /// Who a crossing in a group is about.
+    /// The entity of a crossing in a group.
     pub fn entity(&self, group: &[String]) -> Entity {
         let values: Vec<&str> =
             self.entity_values.iter().filter_map(|index| group.get(*index)).map(String::as_str).collect();
@@ -319,7 +319,7 @@ impl CorrelationPlan {
     }
 }
 
-/// Which correlations of a layer count which rules, and through which of their references.
+/// Correlations of a layer that count each rule, and the references through which they do.
 fn counting(all: Correlations<'_>) -> Vec<(usize, (usize, u16))> {
     let mut counting = Vec::new();
     for (index, correlation) in all.own() {
@@ -343,7 +343,7 @@ fn correlation_plans<'p>(
 ) -> Vec<Arc<CorrelationPlan>> {
     let mut plans: Vec<Arc<CorrelationPlan>> = Vec::new();
     for (index, correlation) in all.own() {
-        // An outer correlation stands behind those it refers to.
+        // An outer correlation comes after those it refers to.
         let subject = correlation.references.first().and_then(|reference| match *reference {
             Reference::Rule(rule) => of_rule(rule),
             Reference::Correlation(inner) => match inner.checked_sub(all.shared.len()) {
@@ -359,7 +359,7 @@ fn correlation_plans<'p>(
     plans
 }
 
-/// An entity's value as it is shown and told apart: bounded, without control characters.
+/// An entity's value as it is shown and distinguished: bounded, without control characters.
 fn entity_value(joined: &str) -> String {
     grouped(joined.chars().map(|character| if character.is_control() { ' ' } else { character }).collect())
 }

@@ -36,7 +36,7 @@ pub fn key(prefix: &[u8], rest: &[u8]) -> Bytes {
     Bytes::from([prefix, rest].concat())
 }
 
-/// Which incident takes in the findings of an incident key.
+/// Key of the incident that takes in the findings of an incident key.
 pub fn episode_key(organization: OrganizationId, incident_key: &[u8; 16]) -> Bytes {
     Bytes::from([EPISODE, organization.as_bytes().as_slice(), incident_key].concat())
 }

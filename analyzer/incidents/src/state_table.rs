@@ -1,5 +1,5 @@
-//! A table of state rows: values by key, the values that changed since the last commit, and about how many bytes their
-//! rows take. Each kind of state is one table; the meaning of its values and their end belong to the kind.
+//! A table of state rows: values by key, the values that changed since the last commit, and the bytes, about, of their rows.
+//! Each kind of state is one table; the meaning of its values and their end belong to the kind.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -43,7 +43,7 @@ pub trait StateRows: Send {
     /// When the row is broken.
     fn restore(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError>;
 
-    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
     fn pending_cost(&self) -> (usize, usize);
 
     /// Rows to write since the last call, in the order of their keys.
@@ -77,7 +77,7 @@ impl<K: RowKey, V: Serialize + DeserializeOwned + Send> StateRows for StateTable
 pub struct StateTable<K, V> {
     prefix: &'static [u8],
     values: HashMap<K, V>,
-    /// Those that changed, and about how many bytes their rows take.
+    /// Changed values, and the bytes, about, of their rows.
     changed: BTreeMap<K, usize>,
     changed_bytes: usize,
 }
@@ -93,12 +93,12 @@ impl<K: RowKey, V> StateTable<K, V> {
         self.values.get(key)
     }
 
-    /// A value, to be changed: [`Self::mark`] says that it was.
+    /// A value, to be changed: [`Self::mark`] records the change.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         self.values.get_mut(key)
     }
 
-    /// A value, made where there is none, to be changed: [`Self::mark`] says that it was.
+    /// A value, made where there is none, to be changed: [`Self::mark`] records the change.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         self.values.entry(key).or_insert_with(make)
     }
@@ -108,7 +108,7 @@ impl<K: RowKey, V> StateTable<K, V> {
         self.values.contains_key(key)
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn count(&self) -> usize {
         self.values.len()
     }
@@ -143,7 +143,7 @@ impl<K: RowKey, V> StateTable<K, V> {
         Some(value)
     }
 
-    /// Removes the values for which `is_over` says so, and returns them; their rows are to go.
+    /// Removes the values for which `is_over` returns true, and returns them; their rows are to be deleted.
     pub fn remove_if(
         &mut self,
         is_over: impl Fn(&K, &V) -> bool,
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// What happens to a table.
+    /// An operation on a table.
     #[derive(Clone, Debug)]
     enum Happening {
         Put(u8, u8),
@@ -213,7 +213,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// After a commit the ledger has the table's rows, and the pending cost is that of what is not written yet.
+        /// After a commit the ledger has the table's rows, and the pending cost is that of the unwritten ones.
         #[test]
         fn rows_follow_the_table(happenings in happenings()) {
             let mut table = StateTable::new(b"kind");

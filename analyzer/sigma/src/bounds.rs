@@ -1,11 +1,11 @@
-//! What a count or another measure of a window must be: an operator and a number, or two that make a
-//! range. Numbers are compared exactly, in thousandths.
+//! Bounds of a count or another measure of a window: an operator and a number, or two that make a range. Numbers are compared
+//! exactly, in thousandths.
 
 use std::fmt;
 
 use crate::number::Number;
 
-/// How a measure is compared with a number.
+/// Comparison of a measure with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `lt`
@@ -33,7 +33,7 @@ pub struct Bounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Measured {
     pub(crate) thousandths: i128,
-    /// What they are divided by, at least 1.
+    /// Divisor of the numbers, at least 1.
     pub(crate) divisor: i128,
 }
 

@@ -1,6 +1,6 @@
-//! Which rules an event may match at all. Every rule but a few must find one of a set of literals in one of
-//! its fields: these stand in tables, one per log source and field, and only rules of which one is found are
-//! evaluated. What is evaluated, and how, is `matcher`'s; an index may name too many rules, never too few.
+//! Index of the rules that an event may match. Every rule but a few must find one of a set of literals in one of its fields:
+//! these stand in tables, one per log source and field, and only rules of which one is found are evaluated. Evaluation belongs
+//! to `matcher`; an index may name too many rules, never too few.
 
 mod edges;
 mod filter;
@@ -33,7 +33,7 @@ use witness::Witness;
 pub(crate) struct Candidates {
     log_sources: LogSources,
     routes: Vec<Route>,
-    /// What leads to the fields of filters for rules of another set.
+    /// Keys that lead to the fields of filters for rules of another set.
     keys_of_filters: KeySet,
     rules: usize,
 }
@@ -43,11 +43,11 @@ pub(crate) struct Candidates {
 struct Route {
     /// Rules without a literal that they need: few, and always evaluated.
     always: Vec<u32>,
-    /// What is looked for in a field.
+    /// Literals that are searched for in each field.
     fields: Vec<(FieldIndex, Tables)>,
-    /// What is looked for in all values, which are then one text.
+    /// Literals that are searched for in all values, joined to one text.
     keywords: Option<Tables>,
-    /// What leads to the fields of its rules.
+    /// Keys that lead to the fields of its rules.
     keys: KeySet,
 }
 
@@ -89,7 +89,7 @@ impl Candidates {
         marks.start(self.rules);
         for route in view.routes.iter().filter_map(|route| self.routes.get(*route as usize)) {
             marks.set_all(&route.always);
-            // First: texts of fields are mostly parts of what is looked through here.
+            // First: texts of fields are mostly parts of the text that is searched here.
             if let Some(keywords) = &route.keywords {
                 keywords.mark_within(lookup.text_of_everything(keywords.is_in_numbers), marks);
             }
@@ -132,7 +132,7 @@ impl Route {
         }
         let mut keywords = builders.remove(&None);
         if let Some(keywords) = &mut keywords {
-            // All values are gone through anyway, and each field's are among them.
+            // All values are searched anyway, and each field's are among them.
             keywords.take_inside(builders.values_mut());
         }
         let keywords = keywords.map(TablesBuilder::build);

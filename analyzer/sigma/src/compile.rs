@@ -1,5 +1,5 @@
-//! Documents into a rule set: ids and names become indexes, fields become the names events use,
-//! values become tests, conditions become expressions. What cannot be resolved is refused as a whole.
+//! Documents into a rule set: ids and names become indexes, fields become the names of event fields, values become tests,
+//! conditions become expressions. A document with an unresolved part is refused as a whole.
 
 mod budget;
 mod building;
@@ -36,12 +36,12 @@ pub(crate) use names::SharedNames;
 pub use placeholders::Placeholders;
 use values::Values;
 
-/// What documents are compiled with.
+/// Options of a compilation.
 #[derive(Clone, Copy)]
 pub struct CompileOptions<'o> {
-    /// What events call the fields of rules.
+    /// Names of the fields of rules in events.
     pub mapping: &'o dyn FieldMapping,
-    /// What `%name%` stands for in values with `expand`.
+    /// Values of `%name%` in values with `expand`.
     pub placeholders: &'o Placeholders,
 }
 

@@ -1,5 +1,5 @@
-//! A compiled correlation: what it refers to, and how an event's group and counted value are read.
-//! Windows, which remember events, lie elsewhere; nothing here has a state.
+//! A compiled correlation: its references, and the reading of an event's group and counted value. Windows, which keep events,
+//! are elsewhere; nothing here has a state.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use crate::number::Number;
 use crate::rule::RuleInfo;
 use crate::window::{Condition, WindowSpec};
 
-/// What of an event is counted: the family a correlation's type belongs to.
+/// The counted part of an event: the family a correlation's type belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CorrelationKind {
     /// That it is there (`event_count`).
     EventCount,
     /// A value in it (`value_count`, `value_sum` and the others of values).
     ValueCount,
-    /// Which rule it matches (`temporal_ordered`, `temporal`).
+    /// The rule it matches (`temporal_ordered`, `temporal`).
     TemporalOrdered,
 }
 
-/// What an event counts for.
+/// The contribution of an event to a count.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Counted {
     /// Itself.
@@ -34,7 +34,7 @@ pub enum Counted {
     Missing,
 }
 
-/// What a correlation counts: matches of a rule, or of another correlation.
+/// The counted reference of a correlation: matches of a rule, or of another correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reference {
     /// Index into the rule set's rules.
@@ -46,11 +46,11 @@ pub enum Reference {
 /// A correlation, ready to be fed.
 #[derive(Clone, Debug)]
 pub struct Correlation {
-    /// What it says about itself; its level is that of a match.
+    /// Its metadata; its level is that of a match.
     pub info: RuleInfo,
-    /// What of its events is counted.
+    /// The counted part of its events.
     pub kind: CorrelationKind,
-    /// What it refers to, in the order it was written; without repetition.
+    /// Its references, in the order they were written; without repetition.
     pub references: Vec<Reference>,
     /// Within which time, from one second to 31 days.
     pub timespan: Duration,
@@ -58,17 +58,17 @@ pub struct Correlation {
     pub group_by: Vec<GroupField>,
     /// When it is satisfied.
     pub condition: Condition,
-    /// How many distinct events, values or references satisfy it, at least 1; for other conditions 1.
+    /// Number of distinct events, values or references that satisfies it, at least 1; for other conditions 1.
     pub at_least: u64,
     /// The fields whose values are counted or measured, as the rule names them; several are counted as
     /// tuples. Empty where it is not about values.
     pub value_fields: Vec<String>,
-    /// Whether what it refers to also matches on its own.
+    /// Whether its references also match on their own.
     pub generate: bool,
-    /// Where the counted values are found.
+    /// Sources of the counted values.
     pub(crate) value_sources: Vec<FieldSources>,
-    /// By how much later than others its events come at most: the timespans of the correlations it refers
-    /// to, directly or not, that are decided when their windows have ended.
+    /// Most time by which its events arrive later than others: the timespans of the correlations it refers to, directly or not,
+    /// that are decided when their windows have ended.
     pub(crate) patience: Duration,
 }
 
@@ -77,7 +77,7 @@ pub struct Correlation {
 pub struct GroupField {
     /// The field or alias as the rule names it.
     pub name: String,
-    /// Where its value is found.
+    /// Sources of its value.
     pub(crate) sources: FieldSources,
 }
 
@@ -93,13 +93,13 @@ impl Correlation {
         self.group_by.iter().map(|field| field.value(reference, event)).collect()
     }
 
-    /// The event fields that may tell what an event that matched `reference` counts for: what must be
-    /// kept of it for [`Correlation::counted`] to be asked later.
+    /// The event fields that may determine the contribution of an event that matched `reference`: they must be kept for a later
+    /// call of [`Correlation::counted`].
     pub fn counted_fields(&self, reference: usize) -> impl Iterator<Item = &str> {
         fields(self.value_sources.iter(), reference)
     }
 
-    /// What its windows count, over how long.
+    /// Condition and timespan of its windows.
     #[must_use]
     pub fn window_spec(&self) -> WindowSpec {
         let timespan = i64::try_from(self.timespan.as_nanos()).unwrap_or(i64::MAX);
@@ -107,7 +107,7 @@ impl Correlation {
         WindowSpec { condition: self.condition.clone(), timespan, patience }
     }
 
-    /// What an event that matched `reference` counts for. Of several values the first counts.
+    /// The contribution of an event that matched `reference`. Of several values the first counts.
     #[must_use]
     pub fn counted(&self, reference: usize, event: &Event<'_>) -> Counted {
         if self.value_sources.is_empty() {
@@ -168,15 +168,14 @@ impl GroupField {
         value(&self.sources, reference, event).map(Cow::into_owned)
     }
 
-    /// The event fields that may hold the value for `reference`: what must be kept of an event for
-    /// [`GroupField::value`] to be asked later.
+    /// The event fields that may hold the value for `reference`: they must be kept for a later call of [`GroupField::value`].
     pub fn fields(&self, reference: usize) -> impl Iterator<Item = &str> {
         fields(std::iter::once(&self.sources), reference)
     }
 
-    /// Whether this field of an outer correlation, as it reads events that came through its reference
-    /// number `reference`, is the field `inner` of the correlation referred to: then a group of that one
-    /// tells this field's value without an event.
+    /// Whether this field of an outer correlation, as it reads events that came through its reference number `reference`, is
+    /// the field `inner` of the correlation referred to: then a group of that one determines this field's value without an
+    /// event.
     #[must_use]
     pub fn is_inherited_from(&self, reference: usize, inner: &Self) -> bool {
         let Some(own) = self.sources.get(reference) else { return false };

@@ -1,5 +1,5 @@
-//! Sigma documents as they are written: YAML in, a typed tree out, or a refusal. Names are resolved
-//! within one document only; what documents say about each other is the compiler's.
+//! Sigma documents as they are written: YAML in, a typed tree out, or a refusal. Names are resolved within one document only;
+//! the compiler resolves references between documents.
 //!
 //! The reader is our own, on the YAML crate the workspace already has. The MIT-licensed
 //! `rsigma-parser` was looked at and not taken: it accepts syntax beyond the specification (array
@@ -45,7 +45,7 @@ pub enum Document {
     Filter(Box<FilterDocument>),
 }
 
-/// Who wrote a document, which decides the resources it may use.
+/// Author of a document, which decides the resources it may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Author {
     /// The operator of the service, or the built-in pack: trusted.
@@ -58,22 +58,22 @@ pub enum Author {
 /// A rule over single events.
 #[derive(Clone, Debug)]
 pub struct RuleDocument {
-    /// Where it was read.
+    /// File and position of the document.
     pub origin: Origin,
-    /// Who wrote it.
+    /// Author of the rule.
     pub author: Author,
-    /// What it says about itself.
+    /// Metadata of the rule.
     pub info: RuleInfo,
-    /// What it is written for.
+    /// Log source that it is written for.
     pub log_source: RuleLogSource,
-    /// What it looks for.
+    /// Condition on an event.
     pub detection: Detection,
-    /// The document's text, for the line of what is refused later.
+    /// The document's text, for the line of a later refusal.
     pub(crate) text: Arc<str>,
 }
 
 impl Document {
-    /// Where it was read.
+    /// File and position of the document.
     #[must_use]
     pub fn origin(&self) -> &Origin {
         match self {
@@ -83,7 +83,7 @@ impl Document {
         }
     }
 
-    /// What it says about itself.
+    /// Metadata of the document.
     #[must_use]
     pub fn info(&self) -> &RuleInfo {
         match self {
@@ -93,7 +93,7 @@ impl Document {
         }
     }
 
-    /// The same document, written by `author`. Documents are the operator's until this says otherwise.
+    /// The same document, written by `author`. The default author is the operator.
     #[must_use]
     pub fn written_by(mut self, author: Author) -> Self {
         match &mut self {
@@ -105,8 +105,8 @@ impl Document {
         self
     }
 
-    /// The same document in a revision: each but 0 has a content hash of its own, so that it is taken for another
-    /// document although it says the same.
+    /// The same document in a revision: each but 0 has a content hash of its own, so that it counts as another document despite
+    /// the same text.
     #[must_use]
     pub fn in_revision(mut self, revision: u64) -> Self {
         if revision == 0 {
@@ -134,8 +134,8 @@ impl Document {
     }
 }
 
-/// Reads every document of a text; `file` is only used to say where something was found. Documents
-/// with `action: global`, `repeat` or `reset` shape those that follow and give none of their own.
+/// Reads every document of a text; `file` is only used to report positions. Documents with `action: global`, `repeat` or
+/// `reset` shape those that follow and give none of their own.
 #[must_use]
 pub fn parse(file: &str, yaml: &str) -> Vec<Result<Document, Refusal>> {
     let file: Arc<str> = file.into();
@@ -167,7 +167,7 @@ fn read(
 ) -> Result<Option<Document>, Refusal> {
     let refuse = |fault: Fault, title: Option<&str>| {
         let line = match fault.line() {
-            // What is not closed is noticed on the line after the last.
+            // An unclosed element is reported on the line after the last.
             Some(line) => source.line + (line.max(1) - 1).min(source.last_line()),
             None => yaml::line_of(source.text, source.line, &fault.path()),
         };

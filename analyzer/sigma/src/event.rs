@@ -1,16 +1,16 @@
-//! What rules are matched against: one flat event with canonical field names and the log source it
-//! was recognised as. Borrowed from the record it was made of wherever possible.
+//! Input of rules: one flat event with canonical field names and the log source it was recognised as. Borrowed from its record
+//! wherever possible.
 
 use std::borrow::Cow;
 
-/// Arrays and maps nested deeper than this are not looked into: whoever makes events has a limit far
-/// below it, and without one here a single record could exhaust the stack.
+/// Arrays and maps nested deeper than this are not searched: the limit of normalization is far below it, and without one here a
+/// single record could exhaust the stack.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// One log record as rules see it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event<'a> {
-    /// What wrote the record. `None` where it is not known.
+    /// The log source of the record; its parts are `None` where they are not known.
     pub log_source: LogSource<'a>,
     /// Field name and value, in the order they were added; the first of a name counts. Names may be
     /// dotted; a literal dotted name wins over a path through maps.
@@ -54,9 +54,8 @@ impl<'a> Event<'a> {
         find(&self.fields, name, |value, rest| value.descend(rest, 0))
     }
 
-    /// Appends the values a test of a field looks at: what stands at the literal name, else at the
-    /// path through maps and arrays; arrays are taken apart, nulls left out. A map is one value.
-    /// Tells whether the field is there at all, be it null.
+    /// Appends the values that a test of a field reads: those at the literal name, else at the path through maps and arrays;
+    /// arrays are flattened, nulls left out. A map is one value. Returns whether the field is present at all, be it null.
     pub fn values<'e>(&'e self, name: &str, out: &mut Vec<&'e Value<'a>>) -> bool {
         find(&self.fields, name, |value, rest| value.gather(rest, 0, out)).is_some()
     }
@@ -78,8 +77,8 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Tries the entry whose name is the whole of `path`, else in order those whose name begins it, each
-/// with what is left of the path, until one gives something.
+/// Tries the entry whose name is the whole of `path`, else in order those whose name begins it, each with the rest of the path,
+/// until one gives something.
 fn find<'e, 'a, T>(
     entries: &'e [(Cow<'a, str>, Value<'a>)],
     path: &str,
@@ -113,7 +112,7 @@ impl<'a> Value<'a> {
         find(entries, path, |value, rest| value.descend(rest, depth + 1))
     }
 
-    /// Appends what stands at `path` below this value; nothing where the path leads nowhere.
+    /// Appends the values at `path` below this value; nothing where the path does not exist.
     fn gather<'e>(&'e self, path: &str, depth: usize, out: &mut Vec<&'e Self>) -> Option<()> {
         if depth >= MAX_DEPTH {
             return None;
@@ -133,8 +132,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value itself, or what is in it where it is an array, so many maps and arrays deep. Tells
-    /// whether there is anything, be it null.
+    /// Appends the value itself, or its items where it is an array, so many maps and arrays deep. Returns whether there is
+    /// anything, be it null.
     pub(crate) fn values_from<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) -> bool {
         self.gather("", depth, out).is_some()
     }

@@ -1,6 +1,6 @@
-//! Why rules do not match an event: for rules that one item of their detection keeps from matching, the item, the values
-//! it expects and the values found. Items are tested as the matcher tests them, on a second compilation that keeps the
-//! order of the document; the index of candidates is not used. For people who write rules, not for streams of events.
+//! Reasons why rules do not match an event: for rules that one item of their detection keeps from matching, the item, the
+//! values it expects and the values found. Items are tested as the matcher tests them, on a second compilation that keeps the
+//! order of the document; the index of candidates is not used. For authors of rules, not for streams of events.
 
 mod miss;
 mod trace;
@@ -58,7 +58,7 @@ pub const MOST_MISSES: usize = 3;
 pub struct NearRules {
     /// The first of them.
     pub rules: Vec<Near>,
-    /// How many more there are.
+    /// Number of further ones.
     pub left_out: usize,
 }
 
@@ -93,7 +93,7 @@ impl Explainer {
         Self { rules: traced, fields, keys }
     }
 
-    /// How many rules can be traced.
+    /// Number of rules that can be traced.
     #[must_use]
     pub fn rules(&self) -> usize {
         self.rules.len()

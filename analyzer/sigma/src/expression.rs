@@ -37,7 +37,7 @@ pub struct Regex {
     engine: Engine,
 }
 
-/// How an expression is searched for.
+/// Kind of search for an expression.
 #[derive(Clone, Debug)]
 enum Engine {
     /// As fast as it goes.
@@ -100,7 +100,7 @@ impl Regex {
 /// The expression of an operator's rule with `re` and its flags.
 ///
 /// # Errors
-/// [`Cause::Regex`] where it is none, or takes too much.
+/// [`Cause::Regex`] where it is invalid, or too large.
 pub fn expression(text: &str, flags: Flags) -> Result<Regex, Cause> {
     expression_of(text, flags, Author::Operator)
 }
@@ -108,7 +108,7 @@ pub fn expression(text: &str, flags: Flags) -> Result<Regex, Cause> {
 /// The expression of a rule of this author.
 ///
 /// # Errors
-/// [`Cause::Regex`] where it is none, or takes more than the author may use.
+/// [`Cause::Regex`] where it is invalid, or larger than the limit of the author.
 pub fn expression_of(text: &str, flags: Flags, author: Author) -> Result<Regex, Cause> {
     let parsed = parser(flags).parse(text).map_err(|error| refused(&error))?;
     let engine = match author {
@@ -144,8 +144,8 @@ fn refused(error: &dyn std::fmt::Display) -> Cause {
     Cause::Regex(one_line(&error.to_string()))
 }
 
-/// What a text must hold where an expression that was built with the same flags matches: each of these is
-/// needed, so that one is enough to look for. Empty where nothing is known.
+/// Requirements on a text that an expression with the same flags matches: each of these is necessary, so that one is enough to
+/// search for. Empty where nothing is known.
 pub(crate) fn required(text: &str, flags: Flags) -> Vec<Required> {
     let parsed = parser(flags).parse(text);
     parsed.map(|parsed| required::of(&parsed)).unwrap_or_default()

@@ -76,7 +76,7 @@ impl Layer {
         &self.own.version
     }
 
-    /// About how many bytes of memory it takes beside the shared set, rather more than less.
+    /// Bytes of memory beside the shared set, about, rather too many than too few.
     #[must_use]
     pub fn compiled_bytes(&self) -> usize {
         self.bytes.compiled
@@ -162,7 +162,7 @@ impl Layer {
         }
     }
 
-    /// What matches events one after the other against both sets.
+    /// A matcher of events, one after the other, against both sets.
     #[must_use]
     pub fn matcher(&self) -> Matcher<'_> {
         self.matcher_within(&[], Allowance::FULL)
@@ -176,7 +176,7 @@ impl Layer {
         self.shared.matcher_with(Beside { layer: self, scratch, left_out, allowance })
     }
 
-    /// The same without what is not needed to match and filter: descriptions, and correlations.
+    /// The same without the parts that matching and filters do not need: descriptions, and correlations.
     #[must_use]
     pub fn for_matching(mut self) -> Self {
         self.own.rules.iter_mut().for_each(|rule| rule.info = RuleInfo::default());
@@ -192,7 +192,7 @@ impl Beside<'_> {
         self.scratch.spending.spent()
     }
 
-    /// Adds to what the shared rules found.
+    /// Adds matches to those of the shared rules.
     pub(crate) fn add(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
         let Layer { shared, own, applied, .. } = self.layer;
         let Scratch { memory, marks, views, spending, .. } = self.scratch.begin();

@@ -1,11 +1,10 @@
 //! Sigma rules: parse, compile, match, correlate. Pure, no I/O.
 //!
-//! [`parse`] reads documents and refuses what it does not fully understand; [`RuleSet::compile`]
-//! resolves them against each other and against the names events use; [`RuleSet::matcher`] finds
-//! the rules that events satisfy. The language is the Sigma specification 2.1.0.
+//! [`parse`] reads documents and refuses those it does not fully understand; [`RuleSet::compile`] resolves them against each
+//! other and against the names of event fields; [`RuleSet::matcher`] finds the rules that events satisfy. The language is the
+//! Sigma specification 2.1.0.
 //!
-//! Where the specification is silent or leaves a choice, `README.md` beside this crate says what was
-//! decided.
+//! `README.md` beside this crate states the decisions where the specification is silent or leaves a choice.
 
 pub mod bounds;
 pub mod correlation;

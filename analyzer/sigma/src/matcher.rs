@@ -38,11 +38,11 @@ const MOST_REFERENCED: usize = 64;
 pub(crate) struct Program {
     pub(crate) condition: Expression,
     pub(crate) selections: Vec<Check>,
-    /// Who wrote it: the steps of an organization's are metered.
+    /// Author of the document: the steps of an organization's are metered.
     pub(crate) author: Author,
 }
 
-/// How selections are combined.
+/// Combination of selections.
 #[derive(Clone, Debug)]
 pub(crate) enum Expression {
     All(Vec<Expression>),
@@ -63,7 +63,7 @@ pub(crate) enum Check {
 /// The tests of one field.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldCheck {
-    /// Which field; none stands for every value of the event.
+    /// The field; none means every value of the event.
     pub(crate) field: Option<FieldIndex>,
     /// All tests must hold, not just one.
     pub(crate) every: bool,
@@ -80,7 +80,7 @@ pub(crate) enum Test {
     Bool(bool),
     Null,
     Exists(bool),
-    /// An expression, and what the texts that it matches must hold.
+    /// An expression, and the requirements on the texts that it matches.
     Regex(Regex, Arc<[Required]>),
     Network(IpNet),
     Compare(Comparison, Number),
@@ -88,7 +88,7 @@ pub(crate) enum Test {
     TimePart(TimePart, Option<Comparison>, Number),
     /// The values of another field.
     Reference(Reference),
-    /// One of several texts that one value of the rule stands for.
+    /// One of several texts of one value of the rule.
     Any(Vec<Test>),
 }
 
@@ -101,12 +101,12 @@ pub(crate) struct Reference {
 }
 
 impl Program {
-    /// Whether the event of `lookup` is what this detection looks for.
+    /// Whether the event of `lookup` satisfies this detection.
     pub(crate) fn matches(&self, lookup: &mut Lookup<'_, '_>) -> bool {
         self.holds(&self.condition, lookup)
     }
 
-    /// Appends the fields it asks for, some of them several times.
+    /// Appends the fields it reads, some of them several times.
     pub(crate) fn fields(&self, out: &mut Vec<FieldIndex>) {
         self.selections.iter().for_each(|selection| selection.fields(out));
     }

@@ -35,7 +35,7 @@ impl Number {
     }
 
     /// The nearest double.
-    #[expect(clippy::cast_precision_loss, reason = "the nearest is what is asked for")]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest number is intended")]
     pub(crate) fn to_double(self) -> f64 {
         match self {
             Self::Int(value) => value as f64,

@@ -1,6 +1,5 @@
-//! Text values with wildcards: `*` stands for any run of characters, newlines included, `?` for
-//! exactly one, a backslash takes their meaning away. What a modifier makes of a pattern lies in
-//! `compile`, matching in `matcher`.
+//! Text values with wildcards: `*` stands for any run of characters, newlines included, `?` for exactly one, a backslash
+//! escapes them. The effect of modifiers on a pattern is in `compile`, matching in `matcher`.
 
 /// A text value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,16 +21,15 @@ pub(crate) enum Part {
     Dash,
 }
 
-/// What Windows programs take for the dash before an option: hyphen, slash, en dash, em dash and
-/// horizontal bar.
+/// Characters that Windows programs accept as the dash before an option: hyphen, slash, en dash, em dash and horizontal bar.
 pub(crate) const DASHES: [char; 5] = ['-', '/', '\u{2013}', '\u{2014}', '\u{2015}'];
 
-/// A text value in which placeholders stand.
+/// A text value with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
-    /// The names of the placeholders, each with what stands before it.
+    /// The names of the placeholders, each with the pattern before it.
     pub(crate) placeholders: Vec<(Pattern, String)>,
-    /// What stands after the last of them.
+    /// The pattern after the last of them.
     pub(crate) rest: Pattern,
 }
 

@@ -1,12 +1,12 @@
-//! Why a document is not used: where it stands, which field, and what about it. Nothing here decides
-//! what is refused; parsing and compiling do, and they never use a part of what they refuse.
+//! Reasons why a document is not used: its place, the field, and the fault. Nothing here decides refusals; parsing and
+//! compiling do, and they never use a part of a refused document.
 
 use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
 
-/// Where a document was read.
+/// File and position of a document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     /// The file, as the caller named it.
@@ -21,13 +21,13 @@ pub struct Origin {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{}:{}: {}{}{cause}", origin.file, origin.line, Titled(rule.as_deref()), Placed(field))]
 pub struct Refusal {
-    /// Where it was read.
+    /// File and position of the document.
     pub origin: Origin,
-    /// Its id, else its title, where it got that far.
+    /// Its id, else its title, where one was read.
     pub rule: Option<Box<str>>,
     /// Path of the field, for example `detection.selection.Image|windash`; empty for the whole document.
     pub field: Box<str>,
-    /// What is wrong.
+    /// The fault.
     pub cause: Cause,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Placed<'_> {
     }
 }
 
-/// What about a field is refused. The words are for people; [`Cause::kind`] is for counting.
+/// Reason why a field is refused. The words are for people; [`Cause::kind`] is for counting.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
     /// Not YAML, or YAML that is not read here.
@@ -56,9 +56,9 @@ pub enum Cause {
     /// More than is read.
     #[error("{what}: more than {limit}")]
     TooLarge {
-        /// What there is too much of.
+        /// Name of the exceeded quantity.
         what: &'static str,
-        /// How much of it is read.
+        /// Its limit.
         limit: usize,
     },
     /// A required field is not there.
@@ -67,9 +67,9 @@ pub enum Cause {
     /// A value of another type, or outside what its type may hold.
     #[error("expected {expected}, found {found}")]
     Invalid {
-        /// What may stand there.
+        /// The accepted values.
         expected: &'static str,
-        /// What stands there.
+        /// The value found.
         found: Box<str>,
     },
     /// A key that would change the meaning, in a place where all keys are known.
@@ -115,7 +115,7 @@ pub enum Cause {
     Duplicate {
         /// The id or name.
         what: Box<str>,
-        /// Where it was used first.
+        /// The document that used it first.
         by: Box<str>,
     },
     /// All documents of an organization together take too much memory once they are compiled.
@@ -124,15 +124,15 @@ pub enum Cause {
          this one; shorten lists of values, use fewer expressions, or delete others"
     )]
     CompiledBytes {
-        /// How much there is up to where compiling stopped.
+        /// Amount at which compiling stopped.
         found: usize,
-        /// How much there may be.
+        /// Most that is allowed.
         limit: usize,
     },
     /// Compiling was given up, as the caller wanted.
     #[error("compiling took too long")]
     GivenUp,
-    /// A filter names a rule of another log source, where it could never apply.
+    /// A filter names a rule of another log source, to which it could never apply.
     #[error("rule `{0}` has a log source that the filter does not apply to")]
     LogSource(Box<str>),
 }

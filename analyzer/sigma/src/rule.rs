@@ -1,13 +1,12 @@
-//! What every rule says about itself: identity, level, authorship, ATT&CK tags, log source. What it
-//! looks for lies in `document`, how that is matched in `matcher`.
+//! Metadata of every rule: identity, level, authorship, ATT&CK tags, log source. Its detection is in `document`, matching in
+//! `matcher`.
 
 use std::collections::BTreeMap;
 
 use crate::event::LogSource;
 use crate::taxonomy::Dimension;
 
-/// Who wrote a document, what it is called and how much it matters. Common to rules, correlations
-/// and filters.
+/// Author, name and importance of a document. Common to rules, correlations and filters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleInfo {
     /// The `id`; a document without one is given one made of its content, so that it changes with it.
@@ -18,13 +17,13 @@ pub struct RuleInfo {
     pub name: Option<String>,
     /// The `title`, never blank.
     pub title: String,
-    /// How severe a match is.
+    /// Severity of a match.
     pub level: Option<Level>,
-    /// How mature the rule is.
+    /// Maturity of the rule.
     pub status: Option<Status>,
-    /// What it finds, in words.
+    /// Description of its matches.
     pub description: Option<String>,
-    /// Who wrote it.
+    /// Author of the document.
     pub author: Option<String>,
     /// Under which terms it may be used.
     pub license: Option<String>,
@@ -32,15 +31,15 @@ pub struct RuleInfo {
     pub date: Option<String>,
     /// When it was last changed, as written.
     pub modified: Option<String>,
-    /// Addresses of what it is based on.
+    /// Addresses of its references.
     pub references: Vec<String>,
     /// Tags as written, for example `attack.t1110.001`.
     pub tags: Vec<String>,
-    /// What else could cause a match.
+    /// Other possible causes of a match.
     pub false_positives: Vec<String>,
     /// Fields worth showing with a match.
     pub fields: Vec<String>,
-    /// Where the rule is meant to be used.
+    /// Intended place of use of the rule.
     pub scope: Vec<String>,
     /// Rules it comes from or replaces.
     pub related: Vec<Related>,
@@ -55,7 +54,7 @@ pub struct RuleInfo {
 pub struct Related {
     /// Id of the other rule.
     pub id: String,
-    /// How they are related, for example `derived` or `obsolete`.
+    /// Kind of the relation, for example `derived` or `obsolete`.
     pub kind: String,
 }
 
@@ -88,7 +87,7 @@ fn is_technique(tag: &str) -> bool {
     digits(technique, 4) && digits(sub, 3)
 }
 
-/// How severe a match is, least first.
+/// Severity of a match, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// For context only.
@@ -123,7 +122,7 @@ impl Level {
     }
 }
 
-/// How mature a rule is.
+/// Maturity of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// Used in production.
@@ -134,7 +133,7 @@ pub enum Status {
     Experimental,
     /// Replaced by another.
     Deprecated,
-    /// Needs what no engine offers.
+    /// Needs a feature that no engine offers.
     Unsupported,
 }
 
@@ -158,7 +157,7 @@ impl Status {
     }
 }
 
-/// What a rule is written for. At least one of the three dimensions is stated.
+/// Log source that a rule is written for. At least one of the three dimensions is stated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RuleLogSource {
     /// For example `linux`, `windows`.
@@ -167,7 +166,7 @@ pub struct RuleLogSource {
     pub category: Option<String>,
     /// For example `sshd`, `security`.
     pub service: Option<String>,
-    /// What must be configured for the records to exist, in words.
+    /// Configuration that is necessary for the records to exist, in words.
     pub definition: Option<String>,
     /// Attributes beyond the language.
     pub custom: BTreeMap<String, serde_json::Value>,
@@ -178,8 +177,8 @@ impl RuleLogSource {
         [self.product.as_deref(), self.category.as_deref(), self.service.as_deref()]
     }
 
-    /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category
-    /// or service stands for its members. A dimension that a record does not state is not held against it.
+    /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category or
+    /// service includes its members. A dimension that a record does not state does not exclude it.
     #[must_use]
     pub fn accepts(&self, source: &LogSource<'_>) -> bool {
         let stated = [source.product.as_deref(), source.category.as_deref(), source.service.as_deref()];

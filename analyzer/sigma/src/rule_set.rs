@@ -1,5 +1,4 @@
-//! The compiled rules as a whole: which are tried for an event, what they find, and under which
-//! version. How they came about lies in `compile`.
+//! The compiled rules as a whole: candidates for an event, matches, and version. Compilation is in `compile`.
 
 use std::collections::HashSet;
 
@@ -35,16 +34,16 @@ pub struct RuleSet {
     /// Filters that are for any rule of their log source: also for rules that are compiled beside this set.
     pub(crate) open_filters: Vec<OpenFilter>,
     pub(crate) scratches: ScratchPool,
-    /// What sets beside this one match with: of their own each would keep some tens of kilobytes.
+    /// Scratch memory of sets beside this one: their own would keep some tens of kilobytes each.
     pub(crate) layer_scratches: ScratchPool,
 }
 
 /// A rule over single events.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What it says about itself.
+    /// Metadata of the rule.
     pub info: RuleInfo,
-    /// What it is written for.
+    /// Log source that it is written for.
     pub log_source: RuleLogSource,
     pub(crate) program: Program,
     pub(crate) filters: Vec<AppliedFilter>,
@@ -53,7 +52,7 @@ pub struct Rule {
 /// A filter that takes matches of rules away.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// What it says about itself.
+    /// Metadata of the filter.
     pub info: RuleInfo,
     /// Only rules that state the same are filtered.
     pub log_source: RuleLogSource,
@@ -83,12 +82,12 @@ pub(crate) struct OpenFilter {
     pub(crate) document: FilterDocument,
 }
 
-/// What is referred to by a correlation without `generate`.
+/// References of correlations without `generate`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Referenced {
     rules: Vec<bool>,
     correlations: Vec<bool>,
-    /// What of the shared set is, where there is one.
+    /// Those to the shared set, where there is one.
     shared: HashSet<Reference>,
 }
 
@@ -113,7 +112,7 @@ impl Referenced {
         referenced
     }
 
-    /// What of the shared set is.
+    /// Those to the shared set.
     pub(crate) fn of_shared(&self) -> &HashSet<Reference> {
         &self.shared
     }
@@ -128,10 +127,10 @@ pub struct Match {
     pub filter: Option<usize>,
 }
 
-/// How documents are asked about an event.
+/// Options of matching documents with an event.
 pub(crate) struct Asking<'a> {
     pub(crate) spending: &'a mut Spending,
-    /// Documents that are not asked.
+    /// Documents that are not evaluated.
     pub(crate) left_out: &'a [Spender],
     /// The index of the first rule.
     pub(crate) first_rule: usize,
@@ -150,9 +149,8 @@ pub struct Matcher<'r> {
 }
 
 impl RuleSet {
-    /// Compiles documents. What is refused is left out as a whole and named; the order of the
-    /// documents does not matter. Documents with the id or name of another are refused, those that
-    /// come later by file name and position.
+    /// Compiles documents. Invalid documents are left out as a whole and named; the order of the documents does not matter.
+    /// Documents with the id or name of another are refused, those that come later by file name and position.
     ///
     /// No placeholder is defined.
     #[must_use]
@@ -199,14 +197,14 @@ impl RuleSet {
         &self.filters
     }
 
-    /// The rules, by their indexes, whose matches a filter may take away.
+    /// The rules, by their indexes, whose matches a filter may exclude.
     pub fn filtered_by(&self, filter: usize) -> impl Iterator<Item = usize> {
         let rules = self.rules.iter().enumerate();
         let is_filtered = move |rule: &Rule| rule.filters.iter().any(|applied| applied.index() == filter);
         rules.filter(move |(_, rule)| is_filtered(rule)).map(|(index, _)| index)
     }
 
-    /// What matches events one after the other.
+    /// A matcher of events, one after the other.
     #[must_use]
     pub fn matcher(&self) -> Matcher<'_> {
         self.matcher_without(&[])
@@ -219,7 +217,7 @@ impl RuleSet {
         Matcher { rules: self, scratch, left_out, beside: None, found: Vec::new() }
     }
 
-    /// What matches events against this set and the one beside it.
+    /// A matcher of events against this set and the one beside it.
     pub(crate) fn matcher_with<'r>(&'r self, beside: Beside<'r>) -> Matcher<'r> {
         let mut matcher = self.matcher();
         matcher.beside = Some(beside);
@@ -236,7 +234,7 @@ impl RuleSet {
         self.matcher().matches_and_filters(event, out);
     }
 
-    /// The one place where rules meet events.
+    /// The one place where rules are matched against events.
     fn match_in(
         &self,
         event: &Event<'_>,
@@ -293,7 +291,7 @@ impl RuleSet {
         filters.find(takes_away).map(|applied| applied.index())
     }
 
-    /// What a filter looks for in events of one of its rules.
+    /// The condition of a filter on events of one of its rules.
     pub(crate) fn program_of(&self, applied: AppliedFilter) -> Option<&Program> {
         self.filter_programs.get(applied.program as usize)
     }
@@ -337,8 +335,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may
-    /// stand there several times.
+    /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may be listed
+    /// several times.
     #[must_use]
     pub fn spent(&self) -> &[Spent] {
         self.beside.as_ref().map_or_else(|| self.scratch.spending.spent(), Beside::spent)

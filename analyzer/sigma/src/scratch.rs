@@ -1,4 +1,4 @@
-//! Memory that matching uses again for event after event: who matches takes a piece out, and gives it back.
+//! Memory that matching reuses for event after event: a matcher takes a piece out, and returns it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,11 +6,11 @@ use crate::candidates::{Marks, Views};
 use crate::matcher::lookup::Memory;
 use crate::matcher::metered::Spending;
 
-/// Pieces that are kept while nobody uses them: of more threads than these at once, the others allocate anew. A
-/// piece is some tens of kilobytes for thousands of rules.
+/// Most unused pieces that are kept: with more threads than these at once, the others allocate anew. A piece is some tens of
+/// kilobytes for thousands of rules.
 const MOST_IDLE: usize = 32;
 
-/// What one event needs while it is matched.
+/// Memory of one event during matching.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) memory: Memory,
@@ -32,7 +32,7 @@ impl Scratch {
         self
     }
 
-    /// Ends what [`Scratch::begin`] began.
+    /// Ends the work begun by [`Scratch::begin`].
     #[inline]
     pub(crate) fn end(&mut self) {
         self.is_in_use = false;
@@ -40,20 +40,20 @@ impl Scratch {
 }
 
 impl Scratch {
-    /// The same without what was remembered of one set of rules, for another, which remembers less.
+    /// The same without the cached state of one set of rules, for another, which caches less.
     pub(crate) fn for_layer(self) -> Self {
         Self { views: Views::of_layer(), ..self }
     }
 }
 
-/// The pieces that nobody uses.
+/// The unused pieces.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool {
     idle: Mutex<Vec<Scratch>>,
 }
 
 impl ScratchPool {
-    /// A piece that nobody else uses.
+    /// An unused piece.
     pub(crate) fn take(&self) -> Scratch {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }

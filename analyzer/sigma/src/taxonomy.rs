@@ -1,4 +1,4 @@
-//! Log source values that stand for several others in Sigma's taxonomy: an umbrella category covers the categories of its
+//! Log source values that include several others in Sigma's taxonomy: an umbrella category covers the categories of its
 //! members, so that a rule for every change of the registry is also for those that set a value. Records state members.
 
 /// Values of rules, and the values of records that are among them. Members of members are listed as well.
@@ -13,7 +13,7 @@ const CATEGORIES: &Umbrellas = &[
     ("antivirus", &["malware_alert"]),
 ];
 
-/// Services: what Linux programs write to the files `auth.log` and `syslog`, by the programs that rules name.
+/// Services: lines of Linux programs in the files `auth.log` and `syslog`, by the programs that rules name.
 const SERVICES: &Umbrellas = &[
     ("auth", &["sshd", "su", "sudo"]),
     ("syslog", &["clamav", "cron", "guacamole", "sshd", "su", "sudo", "vsftpd"]),
@@ -34,7 +34,7 @@ impl Dimension {
     /// All of them, in the order in which log sources are compared.
     pub(crate) const ALL: [Self; 3] = [Self::Product, Self::Category, Self::Service];
 
-    /// The values that a value of a rule stands for besides itself.
+    /// The values that a value of a rule includes besides itself.
     pub(crate) fn members(self, stated: &str) -> &'static [&'static str] {
         let umbrellas = match self {
             Self::Product => return &[],

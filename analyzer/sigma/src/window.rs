@@ -17,7 +17,7 @@
 //! incidents and revisions are hashes of their content and number instead of counters or random values; they cost one
 //! hash each.
 //!
-//! # Why they stay
+//! # Reasons for sets
 //!
 //! Records arrive out of order as a rule: senders retry, several of them share a source, batches of two machines
 //! interleave, and events may be ten minutes late. With sets the same events give the same findings in every order and
@@ -39,39 +39,39 @@ pub use condition::{Condition, Measure, StepFormula};
 use growing::Interval;
 use held::Held;
 
-/// How long a group's events are kept beyond the timespan, measured against the group's own newest
-/// event: the lateness that changes nothing. Nanoseconds.
+/// Time that a group's events are kept beyond the timespan, measured against the group's own newest event: the lateness that
+/// changes nothing. Nanoseconds.
 pub const ALLOWED_LATENESS: i64 = 10 * 60 * 1_000_000_000;
 
-/// Most events one window holds. Beyond, the oldest go, which shortens how late an event of this
-/// group may come: a sender that stays just below a threshold must not grow a row without end.
+/// Most events one window holds. Beyond, the oldest are dropped, which shortens the lateness that events of this group may
+/// have: a sender that stays just below a threshold must not grow a row without end.
 pub const MOST_HELD: usize = 8_192;
 
 /// The same where windows are decided when they have ended. Those hold whatever comes until then, be it
 /// needed or not, so that a busy group is often full: a few of them must fit into one write.
 pub const MOST_HELD_UNTIL_END: usize = 2_048;
 
-/// A number as the value of an event: what a condition that [measures
-/// numbers](Condition::measures_numbers) reads. Whole numbers are exact up to 2^53, others to a thousandth.
+/// A number as the value of an event, for conditions that [measure numbers](Condition::measures_numbers). Whole numbers are
+/// exact up to 2^53, others to a thousandth.
 #[must_use]
 pub fn number(value: f64) -> u64 {
     value.to_bits()
 }
 
-/// What a window counts, over how long.
+/// Condition and timespan of a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowSpec {
     /// When a span of events is satisfied.
     pub condition: Condition,
     /// Length of the span, nanoseconds; its ends are inclusive.
     pub timespan: i64,
-    /// How much longer than others its events may take, nanoseconds: those of a correlation that is itself
-    /// decided when its window has ended come by so much later. Else 0.
+    /// Additional time that its events may take, nanoseconds: those of a correlation that is itself decided when its window has
+    /// ended come by so much later. Else 0.
     pub patience: i64,
 }
 
 impl WindowSpec {
-    /// How long before the newest event an event may have happened, nanoseconds: older ones are late.
+    /// Most time between an event and the newest one, nanoseconds: older ones are late.
     #[must_use]
     pub fn kept(&self) -> i64 {
         self.timespan.saturating_add(ALLOWED_LATENESS).saturating_add(self.patience)
@@ -85,12 +85,12 @@ pub struct Arrival<I, N> {
     pub time: i64,
     /// Identity of the record.
     pub id: I,
-    /// Which of the correlation's references it came through, from 0.
+    /// Reference of the correlation that it came through, from 0.
     pub step: u16,
-    /// What must differ between counted events: a hash of the counted value; or the [`number`] that is
-    /// measured. Ignored unless values are counted or numbers measured.
+    /// Value by which counted events must differ: a hash of the counted value; or the [`number`] that is measured. Ignored
+    /// unless values are counted or numbers measured.
     pub value: u64,
-    /// What the caller wants back when the event becomes a member.
+    /// Data that the caller receives back when the event becomes a member.
     pub note: Option<N>,
 }
 
@@ -101,9 +101,9 @@ pub struct Window<I, N> {
     newest: i64,
     held: Vec<Held<I, N>>,
     satisfied: Vec<Interval>,
-    /// How many events were left when needless ones were last dropped.
+    /// Number of events that were left when unneeded ones were last dropped.
     thinned_to: usize,
-    /// Event time up to which windows are closed: what comes later with an earlier time is late.
+    /// Event time up to which windows are closed: later arrivals with an earlier time are late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closed_through: Option<i64>,
     /// From when to when there were events for which a window that is still open had no room.
@@ -111,7 +111,7 @@ pub struct Window<I, N> {
     crowded: Option<(i64, i64)>,
 }
 
-/// What an arrival changed.
+/// Changes by an arrival.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth<I, N> {
     /// Events that became members, by time then id: the arrival, and at a crossing those before it.
@@ -120,7 +120,7 @@ pub struct Growth<I, N> {
     pub points: Vec<Joined<I, N>>,
     /// Whether the arrival was too old to be considered.
     pub late: bool,
-    /// Events that were let go because there are too many.
+    /// Events that were dropped because there are too many.
     pub crowded_out: usize,
 }
 
@@ -131,7 +131,7 @@ pub struct Joined<I, N> {
     pub time: i64,
     /// Identity of the record.
     pub id: I,
-    /// What the caller gave with it.
+    /// Data of the caller.
     pub note: Option<N>,
 }
 
@@ -214,14 +214,14 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.satisfied.iter().any(|interval| interval.contains(time))
     }
 
-    /// Whether an event of this time may go on with a span that is satisfied already: it lies in it, or no more than
-    /// a timespan after its end, so that it is a member, or becomes one with those that follow. Nanoseconds.
+    /// Whether an event of this time may continue a span that is satisfied already: it lies in it, or no more than a timespan
+    /// after its end, so that it is a member, or becomes one with those that follow. Nanoseconds.
     #[must_use]
     pub fn may_take_in(&self, spec: &WindowSpec, time: i64) -> bool {
         self.satisfied.iter().any(|interval| interval.may_take_in(time, spec.timespan))
     }
 
-    /// Number of events held: what the window costs.
+    /// Number of events held: the cost of the window.
     #[must_use]
     pub fn len(&self) -> usize {
         self.held.len()
@@ -233,12 +233,12 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.held.is_empty() && self.satisfied.is_empty()
     }
 
-    /// What callers gave with the events that are held and are no points yet.
+    /// Callers' data of the events that are held and are no points yet.
     pub fn notes(&self) -> impl Iterator<Item = &N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
     }
 
-    /// The same events with something else in the place of what callers gave with them.
+    /// The same events with other data in place of the callers'.
     pub fn with_notes<M>(&self, mut other: impl FnMut(&N) -> Option<M>) -> Window<I, M> {
         Window {
             newest: self.newest,
@@ -250,7 +250,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         }
     }
 
-    /// What callers gave with each event, and may let go of when it becomes too much; by event time.
+    /// Callers' data of each event, which may be dropped when it becomes too much; by event time.
     pub fn notes_mut(&mut self) -> impl Iterator<Item = (I, &mut Option<N>)> {
         self.held.iter_mut().map(|held| (held.id, &mut held.note))
     }

@@ -1,5 +1,5 @@
-//! YAML as a bounded tree: one text into its documents, one document into nodes. What the nodes mean
-//! lies in `document`.
+//! YAML as a bounded tree: one text into its documents, one document into nodes. The meaning of the nodes is defined in
+//! `document`.
 
 mod events;
 mod lines;
@@ -29,7 +29,7 @@ pub(crate) enum Node {
 pub(crate) type Map = Vec<(String, Node)>;
 
 impl Node {
-    /// What kind of value this is, in words.
+    /// The kind of this value, in words.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -76,7 +76,7 @@ impl Node {
         }
     }
 
-    /// About how much memory the value takes, bytes.
+    /// Memory of the value, about, bytes.
     pub(crate) fn size(&self) -> usize {
         let own = size_of::<Self>();
         match self {

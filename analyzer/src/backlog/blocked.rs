@@ -1,5 +1,5 @@
-//! Partitions that cannot be analysed, and why: reported by the workers of this process, by those of others through the
-//! rows that they renew anyway, or told by a position that does not move.
+//! Partitions that cannot be analysed, and the reasons: reported by the workers of this process, by those of others through the
+//! rows that they renew anyway, or inferred from a position that does not move.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use ownership::Observer;
 
 use super::{Backlog, Sources};
 
-/// How long nothing has to move before a partition counts as stalled, or as left by everybody: well above a lease and
-/// the longest pause after a failure, so that a partition that moves to another process is not reported.
+/// Time without progress before a partition counts as stalled, or as left by all processes: well above a lease and the longest
+/// pause after a failure, so that a partition that moves to another process is not reported.
 const STANDSTILL: Duration = Duration::from_secs(30);
-/// Partitions that a summary names: with thousands blocked nobody needs the list.
+/// Partitions that a summary names: with thousands blocked the full list is of no use.
 const MOST_NAMED: usize = 20;
 
-/// Why a partition cannot be analysed. The first that holds is told.
+/// Reason why a partition cannot be analysed. The first that holds is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// A row of its ledger is damaged.
@@ -56,20 +56,20 @@ impl Reason {
 pub struct Blocked {
     /// Number of the partition.
     pub partition: Partition,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// Whether this process should be analysing it, or nobody does.
+    /// Whether this process should be analysing it, or no process does.
     pub is_ours: bool,
 }
 
-/// Who works on partitions.
+/// Assignment of partitions to processes.
 pub enum Sharing {
     /// This process alone, where it plays that role.
     Alone {
         /// Whether it analyses.
         analyses: bool,
     },
-    /// Whoever holds a lease.
+    /// Every process that holds a lease.
     Leases(Observer),
 }
 

@@ -1,5 +1,4 @@
-//! The deliveries of one source that are remembered: a queue, and where in it each one stands. In which rows they are
-//! kept is not its business.
+//! The remembered deliveries of one source: a queue, and the place of each in it. Their rows are managed elsewhere.
 
 use std::collections::VecDeque;
 
@@ -14,9 +13,9 @@ pub(super) const MOST_PER_SOURCE: usize = 65_536;
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     order: VecDeque<(DeliveryId, u64)>,
-    /// How many came before each delivery, by delivery. The count goes round, which `order` never does.
+    /// Number of deliveries before each one, by delivery. The count wraps around, which `order` never does.
     places: HashTable<u32>,
-    /// How many came before the oldest.
+    /// Number of deliveries before the oldest.
     oldest: u32,
 }
 
@@ -34,8 +33,8 @@ impl Remembered {
     /// read back may have twice, is remembered until the later one goes.
     pub(super) fn push(&mut self, delivery: DeliveryId, row: u64) -> Option<(DeliveryId, u64)> {
         let forgotten = if self.order.len() < MOST_PER_SOURCE { None } else { self.pop_if(|_| true) };
-        // A table with more buckets has room for all there may be: what fills it are those that were removed, each of
-        // which takes room as long as nothing else has come to its place.
+        // A table with more buckets has room for the maximum: it is filled by removed entries, each of which takes room until
+        // another entry replaces it.
         let is_full = self.places.len() == self.places.capacity();
         if is_full && self.places.num_buckets() > MOST_PER_SOURCE {
             self.make_room();
@@ -93,7 +92,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Numbers that follow each other lie beside each other in the table, where one that is removed keeps its room.
+    /// Consecutive numbers are adjacent in the table, where a removed one keeps its room.
     pub(in crate::deliveries) fn delivery(number: u64) -> DeliveryId {
         let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) << 32 | number;
         let mut id = [0; 16];

@@ -11,7 +11,7 @@ use sigma::{Correlation, Event};
 use incidents::identity;
 use normalize::record::Record;
 
-/// How a mask begins: its placeholder ends so, or it is asterisks alone.
+/// Beginning of a mask: the end of its placeholder, or asterisks alone.
 const PLACEHOLDER_END: &[u8] = b"_REDACTED>";
 /// Masks that count in a text composed of several parts: ingestion distinguishes as many values of a record.
 const MOST_OF_TEXT: usize = 64;
@@ -49,8 +49,8 @@ impl<'b> Masks<'b> {
         masked.fold(hash, identity::with_fingerprint)
     }
 
-    /// Fingerprints of what is masked in a text. One that was read where it lies tells the place of its masks. Of one that
-    /// was put together a mask is found by its looks, and left out where masks of the record that look so differ.
+    /// Fingerprints of the masked parts of a text. A text that was read in place identifies the place of its masks. In one that
+    /// was put together a mask is found by its form, and left out where masks of the record with this form differ.
     fn of_text(&self, text: &str, of_record: &[Fingerprint]) -> Vec<u64> {
         if let Some(Range { start, end }) = self.range_of(text.as_bytes()) {
             return self.fingerprints.within(start..end).iter().map(|own| own.value).collect();
@@ -71,7 +71,7 @@ impl<'b> Masks<'b> {
         known
     }
 
-    /// Where bytes lie in the payload, if they do.
+    /// Range of bytes in the payload, if they are in it.
     fn range_of(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = bytes.as_ptr().addr().checked_sub(self.payload.as_ptr().addr())?;
         let end = start.checked_add(bytes.len())?;

@@ -1,4 +1,4 @@
-//! How many records of a batch were recognised, by format, with texts of some that were not.
+//! Numbers of recognised records of a batch, by format, with texts of some unrecognised ones.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use normalize::{Format, Normalized};
 
 /// The label of records that were not recognised.
 pub(crate) const UNRECOGNISED: &str = "unrecognised";
-/// Longest text of an example, in bytes: what the statistics keep.
+/// Longest text of an example, in bytes: the limit of the statistics.
 const TEXT_BYTES: usize = 508;
 
 /// Records by format.

@@ -1,6 +1,6 @@
-//! Deliveries that were folded before, or are just being matched: nothing of them is matched again, or an organization
-//! could have its expensive records matched as often as it sends them, at no cost of its own. The fold decides whether a
-//! batch is a repeat, and has it matched where it is none.
+//! Deliveries that were folded before, or are just being matched: they are not matched again, or an organization could have its
+//! expensive records matched as often as it sends them, at no cost of its own. The fold decides whether a batch is a repeat,
+//! and has it matched if it is none.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::identity::{Delivery, DeliveryId};
 /// Deliveries that the fold may not have seen yet: as many as batches are matched at a time.
 const MOST_AHEAD: usize = crate::worker::BATCHES_UNDER_WAY;
 
-/// What the fold has seen, and what lies ahead of it.
+/// Deliveries that the fold has seen, and those ahead of it.
 #[derive(Debug)]
 pub(crate) struct Repeats {
     folded: SharedDeliveries,

@@ -1,4 +1,4 @@
-//! One turn of matching a batch: from which record on, how much work it may be, and whether it is still wanted.
+//! One turn of matching a batch: its first record, its most work, and whether it is still wanted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use sigma::{Allowance, Spender, Spent};
 use crate::catalogue::Catalogue;
 use crate::steps::{Steps, minute_of};
 
-/// Steps of an organization's own documents after which the part of a batch that is matched in one turn ends: some
-/// tenths of a second. What was matched is folded and committed before the turn of the rest.
+/// Steps of an organization's own documents after which the part of a batch that is matched in one turn ends: some tenths of a
+/// second. The matched part is folded and committed before the turn of the rest.
 const TURN_STEPS: u64 = 1 << 26;
 
-/// What is to be matched of the batches from a position on.
+/// Remaining work on the batches from a position on.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     from: Position,
@@ -29,11 +29,11 @@ pub(crate) struct Turn {
     cancelled: Arc<AtomicBool>,
 }
 
-/// Cancels turns when nobody waits for them any more, for example because other rules are in force.
+/// Cancels turns whose result is no longer awaited, for example because other rules are in force.
 #[derive(Debug)]
 pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
-/// How much more of a batch is matched.
+/// Remaining part of a batch that is matched.
 #[derive(Debug)]
 pub(super) struct Limit<'t> {
     cancelled: &'t AtomicBool,
@@ -79,7 +79,7 @@ impl Turn {
         }
     }
 
-    /// Documents of an organization that are not asked for.
+    /// Documents of an organization that are not evaluated.
     pub(super) fn left_out(&self, organization: OrganizationId) -> &[Spender] {
         self.left_out.get(&organization).map_or(&[], Vec::as_slice)
     }

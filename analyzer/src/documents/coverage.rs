@@ -1,4 +1,4 @@
-//! Which incidents a suppression covers: those of whose kept evidence it takes away every record.
+//! Incidents that a suppression covers: those of whose kept evidence it excludes every record.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use sigma::{Layer, Reference};
 pub(super) struct Coverage<'l> {
     layer: &'l Layer,
     filter: &'l str,
-    /// The rules that an id stands for, by their indexes: itself, or all that a correlation counts.
+    /// The rules of an id, by their indexes: itself, or all that a correlation counts.
     rules: HashMap<&'l str, BTreeSet<usize>>,
 }
 
@@ -36,7 +36,7 @@ impl<'l> Coverage<'l> {
         Self { layer, filter, rules: by_id }
     }
 
-    /// Whether the filter takes away every record of an incident's evidence; not where there is none.
+    /// Whether the filter excludes every record of an incident's evidence; false where there is none.
     pub(super) fn is_whole(&self, evidence: &[Evidence]) -> bool {
         !evidence.is_empty() && evidence.iter().all(|record| self.takes(record))
     }

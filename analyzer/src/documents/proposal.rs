@@ -1,5 +1,5 @@
-//! YAML that is to become a rule or a suppression: what it must consist of by itself, and what is told of
-//! it. Whether it can be used beside others is found out by compiling them together.
+//! YAML that is to become a rule or a suppression: its requirements by itself, and its description. Compiling it with others
+//! decides whether it can be used beside them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +9,11 @@ use sigma::{Author, Document, Refusal, RuleSet};
 
 use super::{Own, references, stated_names};
 
-/// What the compiler calls the YAML. No other file is called so.
+/// Name of the YAML for the compiler. No other file has this name.
 const FILE: &str = "yaml";
-/// Most faults told at once: enough to mend, short enough to read.
+/// Most faults reported at once: enough to mend, short enough to read.
 const MAX_FAULTS: usize = 20;
-/// Most documents of one rule: what it came to is looked up for each of them.
+/// Most documents of one rule: the findings of each of them are looked up.
 const MAX_DOCUMENTS: usize = 20;
 
 /// The documents of a YAML text, at least one.
@@ -151,7 +151,7 @@ impl<'y> Proposal<'y> {
         }
     }
 
-    /// Which of the documents one refers to, itself included, directly or through others.
+    /// The documents one refers to, itself included, directly or through others.
     fn reach_of(&self, document: &Document) -> HashSet<usize> {
         let position = |name: &str| {
             let name = name.to_lowercase();
@@ -168,7 +168,7 @@ impl<'y> Proposal<'y> {
     }
 }
 
-/// What is wrong with the texts by which people recognise a document, and the key of the first at fault.
+/// Fault of the texts by which people recognise a document, and the key of the first at fault.
 fn text_fault(document: &Document) -> Option<(&'static str, String)> {
     let info = document.info();
     let fault = |key, text: Option<&String>| Some((key, direction_fault(text?)?));

@@ -1,5 +1,4 @@
-//! What may be added to the built-in rules, what may not and with which words, and that what may be is
-//! used.
+//! Allowed and refused additions to the built-in rules, with the messages, and the use of allowed ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -270,7 +269,7 @@ fn what_others_need_stays() {
         .unwrap();
     documents.removal(asked(&there), there.rules[1].id).unwrap();
 
-    // What could not be used before keeps nothing from being deleted.
+    // A document that was unusable before does not prevent any deletion.
     let broken =
         own(vec![rule(1, RULE, true), rule(2, &CORRELATION.replace("own_shell", "gone"), true)], vec![]);
     documents.removal(asked(&broken), id).unwrap();
@@ -325,12 +324,12 @@ fn what_would_take_too_much_memory_is_refused_with_limit_and_found() {
         let told = format!("expected at most {limit} bytes of compiled rules and suppressions");
         assert!(faults[0].cause.contains(&told) && faults[0].cause.contains("found 16"), "{faults:?}");
         assert!(number > 2, "there is room for a few");
-        // There is room for a small one, and none for it once it is a part of what there is.
+        // There is room for a small one, and none for it once it is a part of the stored ones.
         documents.rule(asked(&there), None, RULE, true).unwrap();
         let (layer, refused) = documents.compile(&there, Timestamp(0));
         assert_eq!((layer.rules().len(), refused.len()), (there.rules.len(), 0));
         assert!(layer.compiled_bytes() <= limit);
-        // Stored under other limits: what there is no room for is left out, and nothing else.
+        // Stored under other limits: documents beyond the room are left out, and nothing else.
         there.rules.push(rule(number, &large(number.into()), true));
         let (layer, refused) = documents.compile(&there, Timestamp(0));
         assert_eq!((layer.rules().len(), refused.len()), (there.rules.len() - 1, 1));

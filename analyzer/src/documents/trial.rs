@@ -1,4 +1,4 @@
-//! Trying rules on records: which rules of a YAML text match them, beside what the organization has.
+//! Trying rules on records: the rules of a YAML text that match them, beside those of the organization.
 
 use common::timestamp::Timestamp;
 use directory::{Asked, DocumentRefusal, TrialMatch};
@@ -9,7 +9,7 @@ use sigma::{Layer, Level, Match, Rule};
 use super::Documents;
 use super::proposal::Proposal;
 
-/// The rules of `yaml` that match, as [`DocumentCheck::trial`](directory::DocumentCheck::trial) says.
+/// The rules of `yaml` that match, as specified by [`DocumentCheck::trial`](directory::DocumentCheck::trial).
 pub(super) fn run(
     documents: &Documents,
     asked: Asked<'_>,

@@ -25,11 +25,11 @@ pub struct CountedBy {
     pub level: Option<&'static str>,
     /// When it is satisfied, in words, with the time.
     pub threshold: String,
-    /// Within how many seconds.
+    /// Timespan, in seconds.
     pub timespan_seconds: u64,
     /// The fields whose values must be equal, with the record's.
     pub group_by: Vec<GroupValue>,
-    /// Why the record is not counted, where it is not.
+    /// Reason why the record is not counted, where it is not.
     pub not_counted: Option<String>,
     /// Titles of correlations that count it in turn.
     pub counted_by: Vec<String>,

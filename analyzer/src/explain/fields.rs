@@ -1,5 +1,5 @@
-//! The fields of a record in the order people look for them: the canonical ones that incidents keep, the other canonical
-//! ones, and the record's own.
+//! The fields of a record in order of interest: the canonical ones that incidents keep, the other canonical ones, and the
+//! record's own.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use incidents::note::KEPT_FIELDS;
 
 /// Fields listed for a record.
 const MOST_FIELDS: usize = 64;
-/// Fields that are looked at.
+/// Most fields that are read.
 const MOST_SEEN: usize = 1_024;
 /// Maps within maps that are taken apart.
 const MOST_DEEP: usize = 8;

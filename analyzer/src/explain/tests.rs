@@ -146,7 +146,7 @@ fn correlations_of_a_match_are_told_up_to_a_bound() {
     assert!(found.counted_by[0].threshold.ends_with(" events within 90s for the same user.name"));
 }
 
-/// What is said to match is what the analyzer's matcher finds, and what is said to be near is not.
+/// Every reported match is one of the analyzer's matcher, and no near miss is.
 #[test]
 fn matches_are_those_of_the_matcher_over_lines_of_the_pack() {
     let explainer = built_in();

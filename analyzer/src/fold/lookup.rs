@@ -25,7 +25,7 @@ pub(crate) struct Lookup<'a> {
     pub escalation: &'a Escalation,
 }
 
-/// Why folding could not go on.
+/// Reason why folding could not continue.
 #[derive(Debug, Error)]
 pub(crate) enum FoldError {
     /// The ledger cannot be read.
@@ -127,7 +127,7 @@ impl Policies {
     }
 }
 
-/// Unreadable rows of one organization do not stop the analysis of others: it goes on without them.
+/// Unreadable rows of one organization do not stop the analysis of others: it continues without them.
 fn readable<T: Default>(
     organization: OrganizationId,
     read: Result<T, DirectoryError>,

@@ -1,4 +1,4 @@
-//! Rules of an organization that were unloaded, compiled again from what the directory has.
+//! Rules of an organization that were unloaded, compiled again from the directory.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::SharedRules;
 use crate::documents::Documents;
 use crate::residence::{LoadError, Loader};
 
-/// Compiles rules of organizations again from what the directory has.
+/// Compiles rules of organizations again from the directory.
 pub(super) struct FromDirectory {
     documents: Arc<Documents>,
     directory: Arc<Directory>,

@@ -1,4 +1,4 @@
-//! What is in force after changes of the directory, of time, and of the shared rules.
+//! Rules in force after changes of the directory, of time, and of the shared rules.
 
 use common::clock::{Clock, ManualClock};
 use common::ids::KeyId;
@@ -180,7 +180,7 @@ impl World {
         catalogue.resident(self.organization).unwrap().loaded().is_some()
     }
 
-    /// Looks until rules that nobody uses are unloaded.
+    /// Looks until unused rules are unloaded.
     async fn let_unload(&self, follower: &mut Follower) {
         for looks in 0..700 {
             if !self.is_loaded(follower) {

@@ -9,7 +9,7 @@ use sigma::Refusal;
 
 use crate::failing::Cause;
 
-/// What was found of each organization.
+/// Unusable documents of each organization.
 #[derive(Debug, Default)]
 pub(super) struct Unusable {
     documents: BTreeMap<OrganizationId, usize>,
@@ -25,7 +25,7 @@ impl Unusable {
         unusable
     }
 
-    /// Takes what was refused of an organization's documents, all of which were compiled.
+    /// Takes the refusals of an organization's documents, all of which were compiled.
     pub(super) fn found(&mut self, organization: OrganizationId, refusals: &[Refusal]) {
         let mut reasons: BTreeMap<String, String> = BTreeMap::new();
         for refusal in refusals {
@@ -48,7 +48,7 @@ impl Unusable {
         metrics::gauge!("palisade_own_rules_unusable").set(self.documents.values().sum::<usize>() as f64);
     }
 
-    /// Writes it down. What cannot be written is tried again with the next look.
+    /// Stores them. A failed write is repeated with the next look.
     pub(super) async fn note(&mut self, directory: &Directory) {
         for (organization, reasons) in std::mem::take(&mut self.unnoted) {
             if let Err(error) = directory.note_unusable_documents(organization, &reasons).await {

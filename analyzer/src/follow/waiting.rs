@@ -1,16 +1,16 @@
-//! Organizations whose changed rules wait to be compiled: those with little first, so that large ones delay nobody else's
-//! for longer than one of them takes.
+//! Organizations whose changed rules wait to be compiled: those with little first, so that large ones delay others for no
+//! longer than one of them takes.
 
 use std::collections::BTreeMap;
 
 use common::ids::OrganizationId;
 
 /// Bytes of YAML that are compiled between two looks for changes, unless one organization alone has more: some tenths of a
-/// second. So a change waits for what is compiled at the moment, which is one organization's at most where that is more,
-/// and for so much of others that have less.
+/// second. So a change waits for the running compilation, which is one organization's at most where that is more, and for so
+/// much of others that have less.
 const BETWEEN_LOOKS: usize = 1 << 20;
 
-/// For how many looks organizations have waited.
+/// Number of looks for which each organization has waited.
 #[derive(Debug, Default)]
 pub(super) struct Waiting(BTreeMap<OrganizationId, u32>);
 
@@ -24,13 +24,13 @@ pub(super) struct PendingCompilation {
 }
 
 impl Waiting {
-    /// Whether nobody waits.
+    /// Whether no organization waits.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What is compiled now, in this order, of all there is. The rest waits for another look. Each look for which an
-    /// organization has waited halves what it counts, so that it comes whatever others change.
+    /// The organizations to compile now, in this order, of all that wait. The rest waits for another look. Each look for which
+    /// an organization has waited halves its counted size, so that its turn comes whatever others change.
     pub(super) fn choose(&mut self, mut all: Vec<PendingCompilation>) -> Vec<PendingCompilation> {
         all.sort_by_key(|work| {
             let looks = self.0.get(&work.organization).copied().unwrap_or_default();

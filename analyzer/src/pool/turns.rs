@@ -1,5 +1,5 @@
-//! Whose batch is matched next: organizations take turns, however many batches each has waiting. An organization whose
-//! own rules made its last batch costly has at most half of the threads until one of its batches is cheap again.
+//! Order of matching batches: organizations take turns, however many batches each has waiting. An organization whose own rules
+//! made its last batch costly has at most half of the threads until one of its batches is cheap again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,12 +11,12 @@ pub(super) struct Turns<J> {
     /// Organizations that have work waiting, the next one first.
     order: VecDeque<OrganizationId>,
     waiting: BTreeMap<OrganizationId, VecDeque<J>>,
-    /// How much work of each is being done.
+    /// Number of running jobs of each.
     running: BTreeMap<OrganizationId, usize>,
     costly: BTreeSet<OrganizationId>,
-    /// How much work of a costly organization may be done at a time.
+    /// Most jobs of a costly organization at a time.
     most_costly: usize,
-    /// Threads that were called for work that had to wait: whoever ends work does it.
+    /// Threads that were called for work that had to wait: the thread that ends other work does it.
     passed_over: usize,
 }
 
@@ -42,8 +42,8 @@ impl<J> Turns<J> {
         waiting.push_back(job);
     }
 
-    /// The work of the organization whose turn it is, and whether that is costly; none where all that waits belongs to
-    /// organizations that have their share. Called once for each that was added.
+    /// The work of the next organization, and whether that is costly; none where all waiting work belongs to organizations that
+    /// have their share. Called once for each job that was added.
     pub(super) fn take(&mut self) -> Option<(OrganizationId, bool, J)> {
         let next = self.next();
         self.passed_over += usize::from(next.is_none());

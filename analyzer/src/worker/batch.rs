@@ -17,8 +17,7 @@ use crate::fold;
 use crate::quarantine;
 use crate::state::State;
 
-/// A commit is due above this many rows: well below what the ledger takes, because one more record
-/// may add many.
+/// A commit is due above this many rows: well below the limit of the ledger, because one more record may add many.
 const DUE_ROWS: usize = 500;
 /// The same while too many rows wait to be deleted: then more go than come.
 const DUE_ROWS_WHEN_BEHIND: usize = 250;
@@ -26,8 +25,8 @@ const DUE_ROWS_WHEN_BEHIND: usize = 250;
 const DUE_BYTES: usize = 384 * 1024;
 
 impl Worker {
-    /// Folds what was matched of a batch; `false` where what stands behind has to be matched anew: what documents
-    /// took decides that it is matched otherwise, or the batch was not matched.
+    /// Folds the matches of a batch; `false` where the records behind have to be matched again: the steps of documents decide
+    /// that they are matched otherwise, or the batch was not matched.
     pub(super) async fn fold(&mut self, state: &mut State, batch: Detected) -> Result<bool, TurnError> {
         let headers = &batch.headers;
         let position = state.progress.position;
@@ -213,21 +212,21 @@ impl Worker {
     }
 }
 
-/// How a batch was taken in.
+/// Way in which a batch was processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TakenIn {
     /// Its records are folded now, as far as they were matched.
     Now,
     /// It was folded before, or has no records.
     Before,
-    /// Not at all: it seemed to be a repeat, and what it repeats was forgotten meanwhile.
+    /// Not at all: it seemed to be a repeat, and the repeated delivery was forgotten meanwhile.
     Unmatched,
     /// Up to a record from which on documents are suspended or have fewer steps.
     UpToLimit,
 }
 
-/// Counts the steps of records before one; tells whether those behind are matched otherwise for them, and then reaches
-/// the record behind the one that decided it.
+/// Counts the steps of records before one; returns whether those behind are matched otherwise for them, and then reaches the
+/// record behind the one that decided it.
 fn count_steps(
     state: &mut State,
     plan: &Plan,

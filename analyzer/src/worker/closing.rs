@@ -1,6 +1,6 @@
-//! Windows whose end the log's time has passed: closed one by one before the batch that moved it, and
-//! committed whenever enough has gathered. What is closed is gone from the state by the same commit that
-//! holds what it found, so that work goes on with the rest wherever it was interrupted.
+//! Windows whose end the log's time has passed: closed one by one before the batch that moved it, and committed whenever enough
+//! has gathered. A closed window is removed from the state by the same commit that holds its findings, so that work continues
+//! with the rest after any interruption.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

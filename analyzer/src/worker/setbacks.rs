@@ -1,5 +1,5 @@
-//! Failed turns of a partition's worker: when they are many enough to report the partition as blocked, and how often they
-//! are logged.
+//! Failed turns of a partition's worker: the number from which the partition is reported as blocked, and the interval of
+//! logging them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::backlog::Reason;
 /// Failed turns in a row before the partition is reported: about five seconds of pauses, more than a store needs to fail
 /// over to a replica.
 const MANY: u32 = 8;
-/// How often failed turns of a partition are logged at most: a partition that fails for a day leaves 1,440 lines.
+/// Shortest interval between logs of a partition's failed turns: a day of failures leaves 1,440 lines.
 const LOG_EVERY: Duration = Duration::from_secs(60);
 
 /// Failed turns since the last commit.

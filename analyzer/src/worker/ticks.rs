@@ -1,6 +1,5 @@
-//! Ticks: messages without records that move the time of an idle partition's log, so that windows that wait
-//! there for their end are closed. The clock decides only whether one is appended; what moves the log's time
-//! is the message, in every replay.
+//! Ticks: messages without records that move the time of an idle partition's log, so that windows that wait there for their end
+//! are closed. The clock decides only whether one is appended; the message moves the log's time, in every replay.
 
 use std::time::Duration;
 
@@ -13,16 +12,16 @@ use crate::state::State;
 use incidents::finding::Owner;
 use incidents::identity::digest;
 
-/// At most one tick in so long: what is found at a window's end can wait for a minute, and an idle partition
-/// with a thousand windows costs no more than one with a single one.
+/// At most one tick in so long: findings at a window's end can wait for a minute, and an idle partition with a thousand windows
+/// costs no more than one with a single one.
 const TICK_INTERVAL: Duration = Duration::from_secs(60);
-/// The clock is asked again after so long at the latest: it may have been set meanwhile.
+/// The clock is read again after so long at the latest: it may have been set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 /// And after so long at the earliest.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
 
 impl Worker {
-    /// How long until a tick may be needed; `None` while nothing waits.
+    /// Time until a tick may be needed; `None` while nothing waits.
     pub(super) fn until_tick(&self, state: &State) -> Option<Duration> {
         let due = self.tick_due(state)?;
         Some(due.since(self.shared.clock.now()).clamp(SHORTEST_SLEEP, LONGEST_SLEEP))
@@ -39,12 +38,12 @@ impl Worker {
         let log = self.shared.log.as_ref();
         match log.end(self.partition).await {
             Ok(end) if end < state.progress.position.offset => {}
-            // What is there moves the time when it is folded; and what cannot be read is no place for more.
+            // Existing messages move the time when they are folded; and an unreadable log gets no more messages.
             Ok(_) | Err(_) => return,
         }
         match log.append(self.partition, tick(now)).await {
             Ok(_) => metrics::counter!("palisade_analysis_ticks_total").increment(1),
-            // A log that takes nothing says so itself; the next tick is tried after the interval.
+            // A log that accepts nothing reports it itself; the next tick is tried after the interval.
             Err(error) => {
                 tracing::debug!(partition = self.partition.0, %error, "a tick message could not be appended")
             }
@@ -59,7 +58,7 @@ impl Worker {
     }
 }
 
-/// A tick belongs to nobody.
+/// A tick belongs to no organization.
 fn tick(at: Timestamp) -> Batch {
     let nobody = Owner {
         organization: OrganizationId::from_bytes([0; 16]),

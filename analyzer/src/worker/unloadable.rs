@@ -5,7 +5,7 @@
 //! organization's records are matched against the shared rules until a catalogue comes in which its own can be loaded.
 //! That happens at a commit, which records the version of the rules that are left, so that no record is folded under
 //! rules that the ledger does not name; see [`Catalogue::withholding`](crate::Catalogue).
-//! Where the partition's own ledger does not answer either, nothing is withheld: everybody waits for the ledger.
+//! Where the partition's own ledger does not answer either, nothing is withheld: all organizations wait for the ledger.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ use crate::fold::FoldError;
 use crate::residence::LoadError;
 use crate::state::State;
 
-/// How long a partition waits in all for rules that cannot be loaded, within [`PATIENCE_RETURNS`]: a later catalogue
-/// comes within a look of the follower, a second, and the time of compiling. Everybody in the partition waits meanwhile.
+/// Time that a partition waits in all for rules that cannot be loaded, within [`PATIENCE_RETURNS`]: a later catalogue comes
+/// within a look of the follower, a second, and the time of compiling. All organizations in the partition wait meanwhile.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// See [`PATIENCE`]: so that an organization whose rules change all the time takes a twentieth of the time at most.
 const PATIENCE_RETURNS: Duration = Duration::from_secs(60);
 /// Pause before rules are read again that the store did not return.
 const AGAIN: Duration = Duration::from_millis(250);
 
-/// How long a partition has waited.
+/// Time that a partition has waited.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     /// Monotonic time at which it began to wait.
@@ -34,7 +34,7 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// How much longer the partition may wait; zero when it may not.
+    /// Remaining time that the partition may wait; zero when it may not.
     fn left(&mut self, now: Duration) -> Duration {
         let began_at = self.began_at.filter(|at| now.saturating_sub(*at) < PATIENCE_RETURNS);
         let began_at = *self.began_at.insert(began_at.unwrap_or(now));
@@ -43,8 +43,8 @@ impl Patience {
 }
 
 impl Worker {
-    /// Waits for a later catalogue while that may help, and otherwise goes on without an organization's rules.
-    /// Everything folded so far must be committed.
+    /// Waits for a later catalogue while that may help, and otherwise continues without an organization's rules. Everything
+    /// folded so far must be committed.
     pub(super) async fn wait_or_withhold(
         &mut self,
         state: &mut State,
@@ -70,7 +70,7 @@ impl Worker {
         self.commit(state).await
     }
 
-    /// How long to wait before rules that were not loaded are loaded again; zero when waiting does not help.
+    /// Time to wait before rules that were not loaded are loaded again; zero when waiting does not help.
     fn pause_after(&mut self, error: &LoadError) -> Duration {
         match error.cause() {
             // The catalogue in force has other rules, which loading these again does not bring.

@@ -1,5 +1,4 @@
-//! Other rules for a running analyzer: what is found from then on, what windows keep, and what incidents
-//! take back.
+//! Other rules for a running analyzer: findings from then on, windows that are kept, and contributions that incidents lose.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

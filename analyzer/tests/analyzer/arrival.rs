@@ -13,10 +13,10 @@ const ADDRESS: &str = "203.0.113.9";
 /// A record arrives so many seconds after it happened, at most: a little less than the lateness that windows allow.
 const LATEST: u64 = 590;
 const DAY: u64 = 24 * 3_600;
-/// How the ids of correlations begin: before those of rules, as of equal rules the first counts.
+/// Beginning of the ids of correlations: before those of rules, as of equal rules the first counts.
 const CORRELATION_IDS: &str = "00000000-0000-4000-8000-0000000000";
 
-/// Weak signs of several tactics, two rules for one record, and correlations that find little in what others found.
+/// Weak signs of several tactics, two rules for one record, and correlations that add little to the findings of others.
 fn weak_rules() -> String {
     let low = |number, sign: &str, tactic: &str| {
         rules::sign(number, sign, &format!("level: low\ntags: [attack.{tactic}]"))
@@ -66,7 +66,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     })
 }
 
-/// Each record by itself, in the order of their arrival.
+/// One delivery for each record, in the order of their arrival.
 fn arriving(happened: &[Happening], order: usize) -> Vec<Delivery> {
     let mut arrivals: Vec<(u64, &Line)> =
         happened.iter().map(|(line, second, delays)| (second + delays[order], line)).collect();
@@ -74,7 +74,7 @@ fn arriving(happened: &[Happening], order: usize) -> Vec<Delivery> {
     arrivals.into_iter().map(|(arrival, line)| Delivery::new(arrival, [line.clone()])).collect()
 }
 
-/// The tallies of single rules. What a correlation finds is counted whenever its members grow, which depends on the order.
+/// The tallies of single rules. Findings of a correlation are counted whenever its members grow, which depends on the order.
 fn tallies(world: &World) -> BTreeMap<Vec<u8>, RuleTally> {
     let of_rules = |((kind, key), body): ((u8, Vec<u8>), Vec<u8>)| {
         let is_tally = kind == Kind::State.number() && key.starts_with(row::TALLIES_PREFIX);
@@ -137,8 +137,8 @@ async fn a_record_counts_for_the_rule_that_says_most_whenever_it_arrives() {
 
 #[tokio::test(start_paused = true)]
 async fn a_correlation_that_completes_late_takes_nothing_from_what_its_records_count_for() {
-    // 21 + 21 of the sign, 47 of the other rule and 21 of a second sign: with or without the correlation, which says no
-    // more than its records do.
+    // 21 + 21 of the sign, 47 of the other rule and 21 of a second sign: with or without the correlation, which adds nothing to
+    // its records.
     let before = [
         ("a", false, 0, 0),
         ("a", false, 1, 1),

@@ -1,4 +1,4 @@
-//! What is remembered has bounds, and is what is named.
+//! Bounds of the remembered state.
 
 use ledger::Kind;
 

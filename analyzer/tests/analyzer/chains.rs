@@ -16,7 +16,7 @@ fn line(sign: &str, host: &str, user: &str, second: u64) -> Line {
     Line::sign(sign, "203.0.113.9").with("host.name", host).with("user.name", user).at(second)
 }
 
-/// Title, entity and members of what was found.
+/// Title, entity and members of the findings.
 fn found(world: &World) -> Vec<(String, String, u64)> {
     let found = world
         .heads()

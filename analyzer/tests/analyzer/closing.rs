@@ -1,4 +1,4 @@
-//! Windows that are decided when they have ended: what they find, where in the log, and within which bounds.
+//! Windows that are decided when they have ended: their findings, position in the log, and bounds.
 
 use super::harness::ledger::Ended;
 use super::harness::{Delivery, Fault, Line, World, compiled, rules};
@@ -36,7 +36,7 @@ fn lines(signs: &[(&str, u64, &str)]) -> Vec<Line> {
     signs.iter().map(line).collect()
 }
 
-/// Members of the incident that the lines come to, at once and after the windows have ended.
+/// Members of the incident of the lines, at once and after the windows have ended.
 async fn members(body: &str, signs: &[(&str, u64, &str)]) -> (u64, u64) {
     let world = world(body);
     let count = || world.heads().iter().map(|head| head.analysis.event_count).sum();
@@ -46,8 +46,8 @@ async fn members(body: &str, signs: &[(&str, u64, &str)]) -> (u64, u64) {
     (at_once, count())
 }
 
-/// Everything a correlation can ask for, met and nearly met by these: the condition, and how many members
-/// it has at once and at the end.
+/// Every condition of a correlation, met and nearly met by these: the condition, and its number of members at once and at the
+/// end.
 const SIGNS: [(&str, u64, &str); 5] =
     [("one", 0, "10"), ("two", 1, "20"), ("one", 2, "30"), ("one", 3, "x"), ("two", 4, "")];
 
@@ -112,7 +112,7 @@ const FEW: &str =
 async fn a_window_is_closed_where_the_logs_time_passes_its_end_and_belongs_to_its_own_source() {
     let world = world(FEW);
     world.take(&[Delivery::new(1, lines(&[("one", 0, ""), ("one", 1, "")])).of_source(4)]).await;
-    // What was received a second late is waited for a second longer.
+    // A record that was received a second late delays the end by a second.
     for seconds in [60, 61] {
         world.take(&[Delivery::new(seconds, [Line::new("something else")])]).await;
         assert!(world.heads().is_empty(), "at {seconds} s");
@@ -195,7 +195,7 @@ async fn thousands_of_windows_that_end_at_once_take_several_commits_and_go_on_wh
 
 #[tokio::test(start_paused = true)]
 async fn windows_that_do_not_fit_together_are_closed_one_by_one_and_one_that_fits_nowhere_is_set_aside() {
-    // What the loud address did is three findings at once.
+    // The activity of the loud address is three findings at once.
     let also = |number, name: &str| {
         let body = "type: event_count, rules: [tested], group-by: [client.address], timespan: 1h, condition: {gte: 2}";
         correlation(number, name, body, "generate: true")

@@ -1,4 +1,4 @@
-//! Whatever goes wrong at whichever commit, the ledger is in the end what it would have been.
+//! After any failure of any commit, the final ledger is the same as without it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What windows find when they have ended is the same whatever happens on the way there.
+//! Findings of ended windows are the same whatever failures occur before the end.
 
 use proptest::prelude::*;
 

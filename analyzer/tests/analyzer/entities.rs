@@ -1,4 +1,4 @@
-//! Who an incident is about, and which records are its members.
+//! Entities of incidents, and the records that are their members.
 
 use common::severity::Severity;
 

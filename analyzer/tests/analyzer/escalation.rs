@@ -1,4 +1,4 @@
-//! What is told of incidents, under which policies, and that it is told once whatever happens.
+//! Escalations of incidents, by policy, and that each is sent once despite any failure.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ async fn world_of(rules: &str, policies: Vec<MonitoringPolicy>) -> World {
     world
 }
 
-/// The severities that were told of, in order.
+/// The escalated severities, in order.
 fn severities(world: &World) -> Vec<String> {
     world.events().iter().map(|event| event.object["severity"].as_str().unwrap().to_owned()).collect()
 }
@@ -86,7 +86,7 @@ async fn an_incident_is_told_when_it_opens_and_when_it_grows_worse() {
         assert_eq!(event.object["assessment"]["severity"], event.object["severity"]);
         assert!(event.object["evidence"].is_null());
     }
-    // Both were made before one commit, and each tells how it was.
+    // Both were made before one commit, and each has the state of its own time.
     assert_eq!((opened.created_at, raised.created_at), (at(1), at(3)));
     assert_eq!((&opened.object["severity"], &opened.object["event_count"]), (&"high".into(), &1.into()));
     assert_eq!((&raised.object["severity"], &raised.object["event_count"]), (&"critical".into(), &3.into()));
@@ -120,7 +120,7 @@ async fn every_part_of_a_policy_decides() {
         world.take(&[sign("loud", 1), sign("worse", 2)]).await;
         assert_eq!(severities(&world), expected, "line {number}");
     }
-    // Several that agree tell once.
+    // Several policies that agree escalate once.
     let world = world_under(vec![high(), policy(Severity::Low)]).await;
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(severities(&world), ["high"]);
@@ -263,7 +263,7 @@ async fn escalations_of_one_severity_are_bounded_by_the_hour() {
     assert_eq!(world.events().len(), 300 + 200 + 1, "another hour");
 }
 
-/// Everything but the outbox, whose keys tell how many commits there were.
+/// Everything but the outbox, whose keys depend on the number of commits.
 fn rows_beside(world: &World) -> Rows {
     let mut rows = world.rows();
     rows.retain(|(kind, _), _| *kind != Kind::Outbox.number());

@@ -66,7 +66,7 @@ fn layer(shared: Arc<RuleSet>, yaml: &str) -> Layer {
     layer
 }
 
-/// Compiles rules of organizations again, which are all the same, and counts how often.
+/// Compiles rules of organizations again, which are all the same, and counts the compilations.
 #[derive(Debug)]
 pub(crate) struct Again {
     shared: Arc<RuleSet>,
@@ -112,7 +112,7 @@ pub(crate) struct World {
     pub(crate) statistics: Arc<Statistics>,
 }
 
-/// What an incident is in the end, but for when and how it became so.
+/// Final content of an incident, without the history of its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) family: String,
@@ -250,7 +250,7 @@ impl World {
         self.progress().position
     }
 
-    /// Everything in the partition's ledger but its feed, and who owned the partition.
+    /// Everything in the partition's ledger but its feed, and the owners of the partition.
     pub(crate) fn rows(&self) -> Rows {
         let mut rows = Rows::new();
         for (ledger, kind, row) in self.ledger.memory.dump() {
@@ -343,7 +343,7 @@ pub(crate) fn difference<T: std::fmt::Debug>(found: &T, expected: &T) -> String 
 }
 
 impl Running {
-    /// How the workers ended by themselves.
+    /// Result of workers that ended by themselves.
     pub(crate) async fn ended(mut self) -> Result<(), ::analyzer::AnalyzerError> {
         self.tasks.join_next().await.unwrap().unwrap()
     }

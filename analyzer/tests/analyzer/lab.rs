@@ -47,8 +47,8 @@ struct File {
 /// Attacks that cannot be seen in the log of the service, or are not yet, and the reason.
 const UNSEEN: &str = include_str!("lab_unseen.txt");
 
-/// Sessions whose log does not name the attacker in the lines that tell of the attack: the account or host that incidents may be
-/// about instead.
+/// Sessions whose log does not name the attacker in the lines about the attack: the account or host that incidents may be about
+/// instead.
 const ENTITIES: &str = include_str!("lab_entities.txt");
 
 /// Entities that the incidents of a session may be about beside the attacker.
@@ -60,7 +60,7 @@ fn other_entities<'t>(name: &'t str) -> impl Iterator<Item = &'static str> + 't 
     })
 }
 
-/// The folders in which a capture may lie: one of each service.
+/// The folders that may contain a capture: one of each service.
 fn folders(fresh: Option<&Path>) -> Vec<PathBuf> {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("lab");
     let entries = fs::read_dir(fresh.unwrap_or(&committed)).unwrap().map(|entry| entry.unwrap().path());
@@ -85,7 +85,7 @@ fn lines(folder: &Path, host: &str, session: &Session, file: &File) -> Vec<Line>
     let seconds = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
     let took = seconds(&session.ended).since(seconds(&session.started)).as_secs().max(1);
     let place = |index: usize| (index as u64 * took) / lines.len() as u64;
-    // Whoever reads a file and sends it says on which host.
+    // A sender that reads a file states the host.
     let line = |(index, line): (usize, &&str)| Line::new(*line).at(place(index)).with("host.name", host);
     lines.iter().enumerate().map(line).collect()
 }
@@ -115,7 +115,7 @@ fn same(value: &str, expected: &str) -> bool {
     value.contains(expected) || address(value).is_some_and(|found| address(expected) == Some(found))
 }
 
-/// The sessions of a service that are to be looked at: those of which there is a log.
+/// The sessions of a service to examine: those of which there is a log.
 fn sessions(capture: &Capture) -> impl Iterator<Item = &Session> {
     capture.sessions.iter().filter(|session| !session.files.is_empty())
 }

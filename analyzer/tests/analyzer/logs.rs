@@ -66,7 +66,7 @@ async fn where_partitions_are_shared_out_such_a_partition_is_halted_and_tried_ag
         () = watching => {}
         () = keeper.run(std::future::pending()) => unreachable!("it runs until it is stopped"),
     }
-    // What was lost is restored.
+    // The lost batches are restored.
     world.log = Arc::new(MemoryLog::new(1));
     for user in ["root", "admin", "eve"] {
         world.send(&delivery(user)).await;

@@ -6,7 +6,7 @@ use super::harness::{Delivery, Line, Outcome, World, difference, in_paused_time,
 
 const ADDRESS: &str = "203.0.113.9";
 
-/// Something that happens: what, from where, by whom, when.
+/// One activity: kind, origin, actor and time.
 #[derive(Clone, Debug)]
 pub(super) struct Happening {
     kind: u8,

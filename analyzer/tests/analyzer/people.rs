@@ -17,8 +17,7 @@ use super::harness::{Delivery, Line, PARTITION, World, at, rules};
 const ADDRESS: &str = "203.0.113.9";
 const DAY: u64 = 24 * 3_600;
 
-/// Reviews an incident the way the API does: head and review in one commit, tried until nobody was
-/// first.
+/// Reviews an incident the way the API does: head and review in one commit, repeated on conflict.
 pub(super) async fn review(ledger: &TestLedger, head: &IncidentHead, status: TriageStatus, now: Timestamp) {
     let (id, key) = (LedgerId::Partition(PARTITION), row::incident_key(head.organization, head.id));
     loop {
@@ -145,7 +144,7 @@ async fn a_resolved_incident_takes_findings_in_until_its_retention_ends() {
     world.send(&loud(0)).await;
     world.caught_up().await;
     review(&world.ledger, &world.head(), TriageStatus::Resolved, at(10)).await;
-    // Long past what an unresolved one would take: the analyzer must have heard of the review.
+    // Long past the lifetime of an unresolved one: the analyzer must have received the review.
     world.send(&loud(29 * DAY)).await;
     world.caught_up().await;
     assert_eq!(world.head().analysis.event_count, 2);

@@ -1,11 +1,10 @@
-//! A record that breaks a stage is set aside, and the others go on.
+//! A record that breaks a stage is set aside, and the others continue.
 
 use ledger::Kind;
 
 use super::harness::{Delivery, Fault, Line, World, rules};
 
-/// The row that says which incident takes in the findings about an address: reading it is the first
-/// thing folding such a finding does.
+/// The row of the incident that takes in the findings about an address: folding such a finding reads it first.
 async fn episode_key(address: &str) -> bytes::Bytes {
     let world = World::new(&rules::all());
     world.take(&[Delivery::new(0, [Line::sign("loud", address)])]).await;

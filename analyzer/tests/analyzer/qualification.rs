@@ -1,4 +1,4 @@
-//! Which findings become an incident, and how bad it is.
+//! Findings that become an incident, and its severity.
 
 use common::incident::{Confidence, Qualification};
 use common::severity::Severity;

@@ -1,5 +1,5 @@
-//! Shares of organizations in a minute of a partition's records: rules that take more decide only what is cheap for the
-//! rest of that minute, so that other organizations in the partition wait for a bounded number of steps.
+//! Shares of organizations in a minute of a partition's records: for rules that take more only cheap conditions are decided for
+//! the rest of that minute, so that other organizations in the partition wait for a bounded number of steps.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn letters(letters: impl Into<String>, second: u64) -> Line {
     Line::new("letters").with("letters", letters).at(second)
 }
 
-/// What the costly rule is for.
+/// A line that the costly rule matches.
 fn found_by_the_costly_rule(second: u64) -> Line {
     letters(format!("a{}9", "b".repeat(60)), second)
 }

@@ -99,7 +99,7 @@ fn attack(from: u64, address: &str) -> Delivery {
     Delivery::new(from + 4, (from..from + 5).map(|second| Line::failed("root", address).at(second)))
 }
 
-/// That an analyzer which starts anew for each delivery comes to the same.
+/// Asserts that an analyzer that restarts for each delivery has the same result.
 async fn assert_same_when_restarted(world: &World, deliveries: &[Delivery]) {
     let restarted = world.anew();
     for delivery in deliveries {

@@ -1,4 +1,4 @@
-//! A suppression that is added holds for what comes after it: incidents that exist stay as they are.
+//! A suppression that is added holds for later records: incidents that exist stay as they are.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

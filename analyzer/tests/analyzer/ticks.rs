@@ -1,4 +1,4 @@
-//! Time passes in an idle partition too, because the analyzer says so in the log.
+//! Time passes in an idle partition too, because the analyzer appends ticks to the log.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +13,10 @@ use durable_log::{AppendError, DurableLog, Entry, FetchError, Usage};
 use super::closing::correlation;
 use super::harness::{Delivery, Line, PARTITION, START, World, rules};
 
-/// A log in memory that keeps what it could forget, to be looked at, and to be read once more.
+/// A log in memory that keeps batches it could delete, for inspection and for a second reading.
 struct KeepingLog {
     memory: MemoryLog,
-    /// Whether what is there cannot be read for now.
+    /// Whether its messages cannot be read for now.
     stuck: AtomicBool,
 }
 
@@ -74,7 +74,7 @@ fn world(timespan: &str) -> World {
     World { log: Arc::new(KeepingLog::new()), ..World::new(&rules) }
 }
 
-/// The messages of the log that are ticks: how many milliseconds after the start.
+/// The messages of the log that are ticks: milliseconds after the start.
 async fn ticks(world: &World) -> Vec<u128> {
     let entries = world.log.fetch(PARTITION, Offset(1), usize::MAX, Duration::ZERO).await.unwrap();
     let ticks = entries.iter().map(|entry| &entry.batch).filter(|batch| batch.headers.tick);
@@ -86,8 +86,8 @@ async fn ticks(world: &World) -> Vec<u128> {
         .collect()
 }
 
-/// Lets so many seconds pass, for the clock of the workers too. Matching takes its time on threads that
-/// know nothing of a paused clock: it is waited for, second by second.
+/// Lets so many seconds pass, for the clock of the workers too. Matching takes its time on threads without the paused clock:
+/// the test waits for it, second by second.
 async fn pass(world: &World, seconds: u64) {
     for _ in 0..seconds {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -169,7 +169,7 @@ async fn ticks_are_no_repetitions_of_each_other_and_any_process_takes_them() {
     let tick = || Delivery::tick(10);
     world.take(&[one(9, 0), tick(), tick(), tick()]).await;
     assert!(world.heads().is_empty());
-    // A key that a delivery had says nothing about a tick.
+    // The key of an earlier delivery has no effect on a tick.
     world.take(&[Delivery::new(11, [Line::new("else")]).keyed(1), Delivery::tick(70).keyed(1)]).await;
     assert_eq!(world.head().analysis.event_count, 1);
     assert_eq!(world.bodies(ledger::Kind::State, b"activity").len(), 1, "a tick is nobody's activity");

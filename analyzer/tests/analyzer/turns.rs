@@ -1,5 +1,5 @@
 //! Expensive rules of organizations: batches are matched in turns, a withdrawal takes effect in the middle of one, and a
-//! restart goes on where the last turn ended.
+//! restart continues after the last turn.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

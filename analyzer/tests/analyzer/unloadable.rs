@@ -1,5 +1,5 @@
-//! Rules of one organization that cannot be loaded: everybody else in the partition gets their incidents, the
-//! organization gets what the shared rules find, and its own rules work again once they can be loaded.
+//! Rules of one organization that cannot be loaded: all others in the partition get their incidents, the organization gets the
+//! findings of the shared rules, and its own rules work again once they can be loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -45,7 +45,7 @@ fn sign(sign: &str, of: OrganizationId, second: u64) -> Delivery {
     Delivery::new(second, [line]).of(of).of_source(source)
 }
 
-/// A sign that its own rule finds and one that everybody's finds, of the hostile organization; and one of the victim.
+/// A sign that its own rule finds and one that a shared rule finds, of the hostile organization; and one of the victim.
 fn of_both_with(hostile: OrganizationId, second: u64) -> [Delivery; 3] {
     [sign("mine", hostile, second), sign("loud", hostile, second), sign("loud", organization(VICTIM), second)]
 }
@@ -54,7 +54,7 @@ fn of_both(second: u64) -> [Delivery; 3] {
     of_both_with(organization(HOSTILE), second)
 }
 
-/// Whose incidents there are, of which family and with how many events.
+/// Organization, family and number of events of each incident.
 fn found(world: &World) -> BTreeSet<(u8, String, u64)> {
     let whose = |of| if of == organization(VICTIM) { VICTIM } else { HOSTILE };
     let heads = world.heads().into_iter();
@@ -100,7 +100,7 @@ impl Followed {
         Self { rows, directory, hostile, world, tasks: JoinSet::new() }
     }
 
-    /// Starts what follows the directory, and the analyzer.
+    /// Starts the follower of the directory, and the analyzer.
     async fn start(&mut self) -> Running {
         let documents = Documents::new(Arc::new(compiled(&rules::critical())), Placeholders::default());
         let shared_rules =
@@ -141,7 +141,7 @@ impl Followed {
         assert!(matches!(done, Commit::Done(_)));
     }
 
-    /// Damages the rule; what it was.
+    /// Damages the rule; returns its former row.
     async fn damage(&self) -> (Bytes, Bytes) {
         let (key, body) = self.stored_rule();
         self.write_rule(key.clone(), Bytes::from_static(b"\x20")).await;
@@ -216,7 +216,7 @@ async fn rules_that_are_damaged_after_they_were_unloaded_take_nothing_back_and_k
     followed.stop(running).await;
 }
 
-/// What comes of loading rules again.
+/// Result of loading rules again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comes {
     /// The rules.

@@ -1,4 +1,4 @@
-//! What one rule finds for more than ten entities of a source within a day.
+//! Findings of one rule about more than ten entities of a source within a day.
 
 use common::incident::{IncidentHead, Qualification};
 use common::severity::Severity;
@@ -110,7 +110,7 @@ async fn a_critical_rule_is_never_widespread() {
 #[tokio::test(start_paused = true)]
 async fn a_widespread_rule_adds_no_risk() {
     let world = World::new(&rules::all());
-    // The sum of each would be 47 + 47 + 47, but that the first is everybody's.
+    // The sum of each would be 47 + 47 + 47, but the first rule is widespread.
     world.take(&[signs("odd", 0..12, 1), signs("odd", 0..12, 2), signs("strange", 0..3, 3)]).await;
     assert!(world.heads().is_empty(), "what is weak by itself is nothing when everybody has it");
     world.take(&[signs("queer", 0..1, 4)]).await;
@@ -184,8 +184,8 @@ fn about_rules(world: &World) -> Vec<Outcome> {
     world.outcomes().into_iter().filter(|outcome| outcome.entity.starts_with("many_entities")).collect()
 }
 
-/// What lists show. Which records an incident about an entity has besides, from before a rule was widespread, depends on
-/// who came first.
+/// Content of lists. The further records of an incident about an entity, from before a rule was widespread, depend on the order
+/// of arrival.
 fn shown(world: &World) -> Vec<(String, String, Severity)> {
     let shown = |head: IncidentHead| (head.family, head.entity.value, head.analysis.severity);
     listed(world).into_iter().map(shown).collect()

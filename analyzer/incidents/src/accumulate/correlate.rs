@@ -40,8 +40,8 @@ pub struct Correlations {
     interner: Interner,
     /// Windows of each correlation, by its id.
     per_correlation: HashMap<String, Groups>,
-    /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
-    /// correlation is less patient than one that counts it, and so comes first.
+    /// Windows that wait for their end: due time, patience, and key. An inner correlation is less patient than one that counts
+    /// it, and so comes first.
     waiting: BTreeSet<((i64, i64), GroupKey)>,
     usage: WindowUsage,
     most_groups: usize,
@@ -185,9 +185,9 @@ impl Correlations {
         self.groups.mark(key, cost);
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many.
-    /// Where the windows of an organization take more than its share, none of its groups grows any more but the coarsest,
-    /// and those satisfied already that the event may go on; groups of other organizations are not concerned.
+    /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many. If the
+    /// windows of an organization take more than its share, none of its groups grows any more but the coarsest, and those
+    /// satisfied already that the event may continue; groups of other organizations are not concerned.
     fn group_of(
         &self,
         plan: &Plan,
@@ -215,18 +215,18 @@ impl Correlations {
         (key, values)
     }
 
-    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         self.groups.changed_cost()
     }
 
-    /// How many windows there are.
+    /// Number of windows.
     pub fn windows(&self) -> usize {
         self.groups.count()
     }
 }
 
-/// Puts a window where it stands among those that wait for their end, if it does.
+/// Adds a window to those that wait for their end, if it does.
 fn wait(waiting: &mut BTreeSet<((i64, i64), GroupKey)>, key: GroupKey, group: &mut Group) {
     let spec = &group.plan.spec;
     let waits = group.window.due(spec).map(|due| (due, spec.patience));

@@ -74,8 +74,8 @@ impl Risks {
         known
     }
 
-    /// Withdraws the matches of a rule at some times from the risk of an entity. Returns the entity that they were counted
-    /// for, and the families whose incidents were opened by signs that do not add up any more.
+    /// Withdraws the matches of a rule at some times from the risk of an entity. Returns the entity that they were counted for,
+    /// and the families whose incidents were opened by signs that no longer reach the threshold.
     pub(crate) fn withdraw(
         &mut self,
         plan: &Plan,
@@ -122,7 +122,7 @@ impl Risks {
         }
     }
 
-    /// Sums up the entities, whose rows were all read back.
+    /// Sums up the entities, after all their rows were read back.
     pub(crate) fn restored(&mut self) {
         for (_, risk) in self.entities.iter() {
             let who = risk.owner.organization;

@@ -1,9 +1,9 @@
-//! Shares of organizations in a resource that a partition bounds: how much each holds, and how much more it may take.
-//! The consequences of having no room are the caller's.
+//! Shares of organizations in a resource that a partition bounds: the held amount of each, and its remaining room. The
+//! consequences of having no room are the caller's.
 //!
-//! An organization may hold a fixed multiple of the free rest (the dynamic thresholds of Choudhury and Hahne,
-//! IEEE/ACM Transactions on Networking 6 (2), 1998), so that who holds much has no more room while who holds little
-//! still has. The sums follow from the held amounts alone: they are the same when these are read back.
+//! An organization may hold a fixed multiple of the free rest (the dynamic thresholds of Choudhury and Hahne, IEEE/ACM
+//! Transactions on Networking 6 (2), 1998), so that one that holds much has no more room while one that holds little still has.
+//! The sums follow from the held amounts alone: they are the same when these are read back.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const RESERVE: usize = 16;
 /// some thirty attackers.
 const LITTLE: usize = 256;
 
-/// How much is held, in bytes or pieces.
+/// Held amount, in bytes or pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Shares {
     all: usize,
@@ -41,7 +41,7 @@ impl Shares {
         }
     }
 
-    /// How much more an organization may take of `most`, which is for all.
+    /// Remaining room of an organization in `most`, which is for all.
     pub(crate) fn room_for(&self, who: OrganizationId, most: usize) -> usize {
         let own = self.of.get(&who).copied().unwrap_or_default();
         let free = (most - most / RESERVE).saturating_sub(self.all);
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn what_grows_beyond_its_share_leaves_a_little_to_others_below_the_bound() {
         let mut shares = Shares::default();
-        // Members and coarsest windows are let in without being asked for.
+        // Members and coarsest windows are admitted without a check.
         shares.change(organization(1), 0, MOST - 2 * WINDOW);
         assert_eq!(shares.room_for(organization(1), MOST), 0);
         assert!(open(&mut shares, 2) && open(&mut shares, 2));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// However many take all they get, who holds little still finds room, and all stay below the bound.
+        /// However many take all they get, an organization that holds little still finds room, and all stay below the bound.
         #[test]
         fn nobody_is_crowded_out(asking in prop::collection::vec(1_u8..40, 1..9_000)) {
             let mut shares = Shares::default();

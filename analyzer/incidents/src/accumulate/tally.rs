@@ -1,4 +1,4 @@
-//! Tallies: how many matches of each rule in each source's records were routine, inconclusive, qualified or suppressed,
+//! Tallies: numbers of matches of each rule in each source's records that were routine, inconclusive, qualified or suppressed,
 //! so that noisy rules are recognised. Incidents are not counted here.
 
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use crate::state_table::StateTable;
 /// Rows of a partition at most: three hundred rules in each of three hundred sources. Beyond, a match is
 /// not counted.
 const MOST_ROWS: usize = 100_000;
-/// About how many bytes a row takes.
+/// Bytes of a row, about.
 const ROW_BYTES: usize = 320;
 
 /// The outcome of one match.

@@ -1,5 +1,5 @@
-//! Assessment of an incident from its members: severity, confidence and next steps. A pure function of the members.
-//! Title and summary lie in `story`.
+//! Assessment of an incident from its members: severity, confidence and next steps. A pure function of the members. Title and
+//! summary are in `story`.
 
 mod story;
 
@@ -30,16 +30,16 @@ pub(crate) struct Contributor {
     withdrawn: bool,
 }
 
-/// Everything an assessment is made of.
+/// All inputs of an assessment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Knowledge {
-    /// Rules that contributed, by id; few of them, so that each stands apart.
+    /// Rules that contributed, by id; few of them, so that each is kept separately.
     pub contributors: BTreeMap<String, Box<Contributor>>,
     /// Ways in which findings qualified.
     pub qualifications: BTreeSet<Qualification>,
     /// Facts about the parties.
     pub facts: Facts,
-    /// Whether severities are one step milder where it happened.
+    /// Whether severities are one step milder in its environment.
     pub milder: bool,
     /// The worst severity it ever had.
     peak: Severity,
@@ -170,7 +170,7 @@ impl Knowledge {
         }
     }
 
-    /// About how many bytes its rules take.
+    /// Bytes of its rules, about.
     pub(crate) fn cost(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| text.len() + 8).sum::<usize>();
         let rule = |rule: &Contributor| {

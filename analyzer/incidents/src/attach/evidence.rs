@@ -1,5 +1,5 @@
-//! Which member records are shown: per level of the rules that matched, the first five and the last
-//! five by event time. The selection depends on the set of members only.
+//! Selection of the member records that are shown: per level of the rules that matched, the first five and the last five by
+//! event time. The selection depends on the set of members only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::identity::RecordId;
 use crate::note::Note;
 
-/// How many of the earliest, and how many of the latest, are kept per level.
+/// Numbers of the earliest, and of the latest, that are kept per level.
 const KEPT_AT_EACH_END: usize = 5;
 
 /// Evidence of one incident: for each level its earliest and latest records.
@@ -27,7 +27,7 @@ struct Item {
 }
 
 impl EvidencePools {
-    /// Offers a record as evidence for a rule of some level; tells whether that changed anything.
+    /// Offers a record as evidence for a rule of some level; returns whether that changed anything.
     pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Arc<Note>) -> bool {
         let pool = self.0.entry(level).or_default();
         let order = (note.event_time, record);
@@ -46,7 +46,7 @@ impl EvidencePools {
         true
     }
 
-    /// About how many bytes it takes.
+    /// Bytes, about, that it takes.
     pub(crate) fn cost(&self) -> usize {
         self.0.values().flatten().map(|item| item.note.cost() + 64 * item.rules.len()).sum()
     }
@@ -72,7 +72,7 @@ impl EvidencePools {
 }
 
 impl Item {
-    /// Adds a rule that matched it; tells whether it is new.
+    /// Adds a rule that matched it; returns whether it is new.
     fn matched(&mut self, rule: &str) -> bool {
         let index = self.rules.partition_point(|own| own.as_str() < rule);
         let new = self.rules.get(index).is_none_or(|own| own != rule);

@@ -63,12 +63,12 @@ impl Facts {
         self.0.iter().map(|(field, values)| (field.clone(), values.most_frequent(SHOWN_VALUES))).collect()
     }
 
-    /// The most frequent values of a field, and how many distinct ones are known.
+    /// The most frequent values of a field, and the number of distinct ones known.
     pub(crate) fn of(&self, field: &str, limit: usize) -> (Vec<Fact>, usize) {
         self.0.get(field).map_or((Vec::new(), 0), |values| (values.most_frequent(limit), values.counts.len()))
     }
 
-    /// About how many bytes it takes.
+    /// Bytes, about, that it takes.
     pub(crate) fn cost(&self) -> usize {
         self.0.values().flat_map(|values| values.counts.keys()).map(|value| value.len() + 24).sum()
     }

@@ -1,5 +1,5 @@
-//! Which records are members of an incident: an exact set up to a bound, then a count by position.
-//! Kept in the ledger as chunks that are appended to, so that a member costs its 16 bytes once.
+//! Records that are members of an incident: an exact set up to a bound, then a count by position. Kept in the ledger as chunks
+//! that are appended to, so that a member costs its 16 bytes once.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::RecordId;
 
-/// Up to so many members are told apart exactly (contracts, Incidents: exact to at least 10,000).
+/// Up to so many members are distinguished exactly (contracts, Incidents: exact to at least 10,000).
 pub(crate) const EXACT_MEMBERS: usize = 10_000;
 /// Members in one chunk: 8 KiB of ids.
 pub(crate) const CHUNK_MEMBERS: usize = 512;
@@ -25,7 +25,7 @@ pub(crate) struct Members {
 /// must be kept from counting it twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Beyond {
-    /// How many.
+    /// Number of members.
     pub count: u64,
     /// The last one.
     pub last: Option<RecordId>,
@@ -37,7 +37,7 @@ impl Members {
         Self { known: order.iter().copied().collect(), stored: order.len(), order, beyond }
     }
 
-    /// Adds a member; tells whether it is new.
+    /// Adds a member; returns whether it is new.
     pub(crate) fn insert(&mut self, record: RecordId) -> bool {
         if self.order.len() < EXACT_MEMBERS {
             let new = self.known.insert(record);
@@ -53,7 +53,7 @@ impl Members {
         true
     }
 
-    /// How many there are.
+    /// Number of members.
     pub(crate) fn count(&self) -> u64 {
         self.order.len() as u64 + self.beyond.count
     }
@@ -63,7 +63,7 @@ impl Members {
         self.beyond
     }
 
-    /// About how many bytes they cost in memory.
+    /// Bytes of memory, about.
     pub(crate) fn cost(&self) -> usize {
         self.order.len() * 48
     }
@@ -79,7 +79,7 @@ impl Members {
         })
     }
 
-    /// How many chunks, and bytes of them, a commit of the changes takes.
+    /// Chunks, and bytes of them, in a commit of the changes.
     pub(crate) fn unstored_cost(&self) -> (usize, usize) {
         if self.stored == self.order.len() {
             return (0, 0);

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::assess::Knowledge;
 use super::facts::magnitude;
 
-/// Why the first revision is made.
+/// Reason of the first revision.
 pub(crate) const OPENED: &str = "opened";
-/// Why a revision is made that is more severe than the one before.
+/// Reason of a revision that is more severe than the one before.
 pub(crate) const SEVERITY_RAISED: &str = "severity_raised";
 
 /// Properties of an assessment whose change makes a revision.
@@ -75,7 +75,7 @@ impl Signature {
     }
 }
 
-/// Where and when in the log a revision is made.
+/// Position and time of a revision in the log.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// The record whose folding made it, or the next one to be folded.

@@ -70,7 +70,7 @@ impl Incidents {
         Ok(())
     }
 
-    /// About how many rows and bytes a commit takes now.
+    /// Rows and bytes, about, of a commit now.
     #[must_use]
     pub fn pending_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.changed_cost;

@@ -125,8 +125,7 @@ impl Tracked {
         changed && self.revise(true, moment, rules_version)
     }
 
-    /// Brings the head up to date, and makes a revision when the assessment is another; tells whether
-    /// anything changed.
+    /// Updates the head, and makes a revision when the assessment is another; returns whether anything changed.
     fn revise(&mut self, grown: bool, moment: Moment, rules_version: &str) -> bool {
         let event_count = self.members.count();
         self.work.knowledge.remember_peak();
@@ -219,19 +218,19 @@ impl Tracked {
         }
     }
 
-    /// Whether the ledger does not know everything yet.
+    /// Whether there are changes that the ledger does not have yet.
     pub(crate) fn is_changed(&self) -> bool {
         self.changed
     }
 
-    /// The ledger knows everything now.
+    /// The ledger has all changes now.
     pub(crate) fn committed(&mut self) {
         self.changed = false;
         self.revisions.clear();
         self.members.stored();
     }
 
-    /// About how many rows and bytes a commit of the changes takes.
+    /// Rows and bytes, about, of a commit of the changes.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let knowledge = &self.work.knowledge;
         let (assessment, evidence) = (knowledge.cost(), self.work.evidence.cost());
@@ -245,7 +244,7 @@ impl Tracked {
         (4 + chunks + more, bytes + more * (assessment + 8_192))
     }
 
-    /// About how many bytes it takes in memory.
+    /// Bytes of memory, about.
     pub(crate) fn memory(&self) -> usize {
         let WorkingState { knowledge, evidence, .. } = &self.work;
         self.members.cost() + evidence.cost() + knowledge.facts.cost() + 4_096

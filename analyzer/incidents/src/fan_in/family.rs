@@ -1,4 +1,4 @@
-//! Incidents of one family and source in one hour of log time: how many were opened, and how many were escalated.
+//! Numbers of opened and escalated incidents of one family and source in one hour of log time.
 
 use std::time::Duration;
 

@@ -105,7 +105,7 @@ impl RuleMatches {
         self.window.notes().filter_map(|kept| kept.note.as_ref()).map(|note| note.cost()).sum()
     }
 
-    /// About how many bytes its row takes.
+    /// Bytes of its row, about.
     pub(super) fn cost(&self) -> usize {
         let entities: usize = self.window.notes().map(|kept| kept.entity.value.len() + 64).sum();
         512 + self.window.len() * 96 + entities + self.note_bytes()

@@ -22,9 +22,9 @@ pub(super) struct Own {
 }
 
 impl Plan {
-    /// The same while the organization's own rules cannot be loaded. Windows and incidents of theirs go on, because
-    /// indexes and contents are the same; but matches of shared rules that own correlations silence are findings, because
-    /// the own rules that would find them instead match nothing meanwhile.
+    /// The same while the organization's own rules cannot be loaded. Their windows and incidents continue, because indexes and
+    /// contents are the same; but matches of shared rules that own correlations silence are findings, because the own rules
+    /// that would find them instead match nothing meanwhile.
     pub fn withheld(&self) -> Self {
         let mut withheld = self.clone();
         if let Some(own) = &mut withheld.own {

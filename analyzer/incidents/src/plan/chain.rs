@@ -16,10 +16,10 @@ pub struct Correlations<'r> {
     pub(super) own: &'r [Correlation],
 }
 
-/// How a correlation is counted by others.
+/// Counting of a correlation by others.
 #[derive(Debug, Default)]
 pub(super) struct Chained {
-    /// Which count its points.
+    /// Correlations that count its points.
     pub(super) counted_by: Vec<Outer>,
     /// The fields that must be carried of the events it counts, since outer correlations read them, directly or not.
     pub(super) carried_fields: Vec<String>,
@@ -28,16 +28,15 @@ pub(super) struct Chained {
 /// A correlation that counts another's points.
 #[derive(Clone, Debug)]
 pub struct Outer {
-    /// Which.
+    /// Index of the correlation.
     pub correlation: usize,
     /// Through which of its references.
     pub step: u16,
-    /// For each field it groups by, which value of the inner group tells it; `None` where only the event
-    /// does.
+    /// For each field it groups by, the index of the same value in the inner group; `None` where only the event has it.
     inherited: Vec<Option<usize>>,
 }
 
-/// Why an event is not counted.
+/// Reason why an event is not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotCounted {
     /// It has no value for a field that is grouped by.
@@ -55,7 +54,7 @@ impl<'r> Correlations<'r> {
         }
     }
 
-    /// How many there are.
+    /// Number of correlations.
     fn len(self) -> usize {
         self.shared.len() + self.own.len()
     }
@@ -67,7 +66,7 @@ impl<'r> Correlations<'r> {
 }
 
 impl Outer {
-    /// How `outer` counts what `inner` counts, through its reference number `step`.
+    /// The way in which `outer` counts the points of `inner`, through its reference number `step`.
     pub(super) fn new(all: Correlations<'_>, inner: usize, outer: usize, step: u16) -> Self {
         let group_by = &all.get(inner).group_by;
         let tells = |field: &GroupField| {
@@ -80,7 +79,7 @@ impl Outer {
     /// The group and the counted value of a point.
     ///
     /// # Errors
-    /// Why it is not counted.
+    /// Reason why it is not counted.
     pub fn count(
         &self,
         all: Correlations<'_>,
@@ -107,15 +106,15 @@ impl Outer {
     }
 }
 
-/// How each correlation of the layer is counted, and each of the shared set that is counted otherwise because of
-/// these; `shared` tells how those are counted among themselves.
+/// The counting of each correlation of the layer, and of each of the shared set that is counted otherwise because of these;
+/// `shared` is the counting of those among themselves.
 pub(super) fn chained<'p>(
     all: Correlations<'_>,
     shared: impl Fn(usize) -> (&'p [Outer], &'p [String]),
 ) -> BTreeMap<usize, Chained> {
     let mut added = outers(all);
     let mut chained: BTreeMap<usize, Chained> = BTreeMap::new();
-    // An outer correlation stands behind those it refers to.
+    // An outer correlation comes after those it refers to.
     for inner in (0..all.len()).rev() {
         let before = if inner < all.shared.len() { shared(inner).0 } else { &[] };
         let added = added.remove(&inner).unwrap_or_default();

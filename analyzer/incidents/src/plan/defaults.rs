@@ -1,6 +1,5 @@
-//! Whom a rule is about, and which incidents it belongs to, where it does not say so: by the log it reads. Rules of
-//! public collections say neither, and follow the built-in ones here, so that the findings of both about an
-//! entity are one incident.
+//! Entity and family of a rule that does not state them: by the log it reads. Rules of public collections state neither, and
+//! follow the built-in ones here, so that the findings of both about an entity are one incident.
 
 use sigma::RuleLogSource;
 
@@ -12,7 +11,7 @@ const RISK_FAMILY: &str = "entity_risk";
 pub(super) struct Defaults {
     /// The fields that name the entity; of several sets the first of which a record has anything.
     pub(super) entity: &'static [&'static [&'static str]],
-    /// The family of findings; `None` where the rule's technique tells it better.
+    /// The family of findings; `None` where the rule's technique determines it better.
     pub(super) family: Option<&'static str>,
     /// The family of risk.
     pub(super) risk_family: &'static str,
@@ -24,7 +23,7 @@ const PRINCIPAL: &[&[&str]] = &[&["user.name", "cloud.account.id"], &["client.ad
 const ACTOR: &[&[&str]] = &[&["actor"], &["user.name"], &["client.address"]];
 const HOST: &[&[&str]] = &[&["host.name"], &["user.name"], &["client.address"], &["service.name"]];
 
-/// By product and service, which say more than the category; then by category.
+/// By product and service, which are more specific than the category; then by category.
 pub(super) fn of(source: &RuleLogSource) -> Defaults {
     let service = source.service.as_deref().unwrap_or_default();
     let known = source.product.as_deref().and_then(|product| of_product(product, service));

@@ -109,7 +109,7 @@ fn risk(level: Option<Level>, experimental: bool) -> u32 {
     if experimental { points / 2 } else { points }
 }
 
-/// Incidents know no `informational`: where such a rule contributes to one, it counts as low.
+/// Incidents have no `informational`: where such a rule contributes to one, it counts as low.
 fn severity_of(level: Level) -> Severity {
     match level {
         Level::Informational | Level::Low => Severity::Low,

@@ -8,10 +8,10 @@ use super::filter::Filter;
 use super::marks::Marks;
 use super::tables::Sought;
 
-/// Bytes by which literals are found: enough to tell one program's name from another's.
+/// Bytes by which literals are found: enough to distinguish the names of programs.
 const KEY_BYTES: usize = 8;
 
-/// Which edge of a text.
+/// An edge of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Edge {
     #[default]
@@ -63,7 +63,7 @@ impl Edges {
         }
         let whole = self.edge.key(text, text.len().min(KEY_BYTES));
         for OfLength { bytes, filter, literals } in &self.by_length {
-            // Sorted: what follows is found by more bytes than there are.
+            // Sorted: the following entries need more bytes than the text has.
             if *bytes > text.len() {
                 return;
             }

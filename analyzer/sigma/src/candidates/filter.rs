@@ -1,5 +1,5 @@
-//! A set of keys that may say yes for nothing, but never no: one bit each in a table small enough for the
-//! processor's nearest cache, asked before a table of hashes is.
+//! A set of keys with false positives, but no false negatives: one bit each in a table small enough for the processor's nearest
+//! cache, read before a table of hashes is.
 
 /// Bits for each key: one in so many others gets a yes.
 const BITS_A_KEY: usize = 32;

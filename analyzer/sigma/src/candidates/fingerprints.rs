@@ -1,6 +1,6 @@
-//! Literals anywhere in a text, looked for at sixty-four places at a time: of each a few rare bytes in a row are its
-//! fingerprint, and vectors tell where one may stand. Worth it while fingerprints are so few, or so rare, that
-//! almost no place has to be looked at; the others are `grams`'s.
+//! Literals anywhere in a text, searched at sixty-four places at a time: of each a few rare bytes in a row are its fingerprint,
+//! and vectors find possible places. Worth it while fingerprints are so few, or so rare, that almost no place has to be
+//! examined; the others are in `grams`.
 
 mod buckets;
 
@@ -11,7 +11,7 @@ use self::buckets::Print;
 use super::marks::Marks;
 use super::tables::Sought;
 
-/// Bytes of a fingerprint; shorter literals go on with any.
+/// Bytes of a fingerprint; shorter literals are followed by any.
 const LENGTH: usize = 3;
 /// Bytes that are compared at once before a literal is as a whole.
 const ROW: usize = 4;
@@ -19,13 +19,13 @@ const ROW: usize = 4;
 /// of the bytes in it.
 const BUCKETS: usize = 2 * BITS;
 const BITS: usize = 8;
-/// How many places are looked at together.
+/// Number of places that are examined together.
 const LINE: usize = 64;
-/// What stands at these places, and behind the last.
+/// The bytes at these places, and behind the last.
 type Window = [u8; LINE + ROW];
 
-/// Of so many places, about, not more than one may look like it held a literal: then looking closer takes no longer
-/// than looking at all of them.
+/// Of so many places, about, not more than one may be a candidate: then examining candidates takes no longer than examining all
+/// places.
 const PLACES_FOR_ONE: f64 = 16.0;
 
 /// And of so many, that half of the buckets is worse than twice the work.
@@ -56,7 +56,7 @@ struct Entry {
     /// Its rarest bytes, and which bits of them count.
     row: u32,
     counts: u32,
-    /// Where in the literal they stand.
+    /// Their offset in the literal.
     at: u32,
     literal: u32,
 }
@@ -70,7 +70,7 @@ impl Fingerprints {
         let prints: Vec<Print> =
             texts.iter().zip(&starts).map(|(text, at)| buckets::print(text, *at)).collect();
         let mut different = prints.clone();
-        // What goes on with anything stands first.
+        // An entry that is followed by any byte comes first.
         different.sort_unstable();
         different.dedup();
         let half = buckets::ends(&different, BITS, 1.0 / WORTH_HALF);
@@ -145,7 +145,7 @@ impl Fingerprints {
         }
     }
 
-    /// Marks the rules whose literals stand around a place.
+    /// Marks the rules whose literals occur around a place.
     fn confirm(&self, text: &[u8], place: usize, row: u32, mut buckets: u16, marks: &mut Marks) {
         while buckets != 0 {
             let bucket = buckets.trailing_zeros() as usize;

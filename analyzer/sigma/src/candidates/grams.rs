@@ -1,10 +1,9 @@
-//! Literals anywhere in a text: each is found by a few of its bytes in a row, those that fewest of the others
-//! have too. For places of a text one bit is asked; where it is set, the literals with these bytes are
-//! compared with what stands around it.
+//! Literals anywhere in a text: each is found by a few of its bytes in a row, those that fewest of the others have too. For
+//! places of a text one bit is read; where it is set, the literals with these bytes are compared with the text around it.
 //!
-//! Not every place has to be asked: where the places are a stride apart, one of as many rows of bytes that
-//! follow each other in a literal stands at one of them, wherever the literal begins. So a literal that is
-//! found at every fourth place is known by four rows of its bytes.
+//! Not every place has to be read: where the places are a stride apart, one of as many rows of bytes that follow each other in
+//! a literal is at one of them, wherever the literal begins. So a literal that is found at every fourth place is known by four
+//! rows of its bytes.
 
 use std::collections::HashMap;
 
@@ -21,18 +20,17 @@ use crate::matcher::literal::commonness;
 pub(super) struct Grams<const BYTES: usize> {
     stride: usize,
     filter: Filter,
-    /// Where those with the same bytes are.
+    /// Range of those with the same bytes.
     places: HashMap<[u8; BYTES], (u32, u32), FixedState>,
     entries: Vec<Entry>,
     literals: Vec<Literal>,
-    /// What finds each of the literals by itself; empty where there are many.
+    /// Finder of each literal by itself; empty where there are many.
     finders: Vec<Finder<'static>>,
 }
 
-/// With more literals than these, none is looked for by itself: a few kilobytes are all of the text that
-/// is worth it.
+/// With more literals than these, none is searched for by itself: a few kilobytes are all of the text that is worth it.
 const MOST_FINDERS: usize = 8;
-/// What beginning to look for one literal costs, and going over so many bytes, in places that are asked.
+/// Cost of starting a search for one literal, and of scanning so many bytes, in places that are tested.
 const COST_OF_FINDER: usize = 16;
 const BYTES_OF_FINDER: usize = 16;
 
@@ -40,7 +38,7 @@ const BYTES_OF_FINDER: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     literal: u32,
-    /// Where in the literal the bytes are.
+    /// Offset of the bytes in the literal.
     at: u32,
 }
 
@@ -99,7 +97,7 @@ impl<const BYTES: usize> Grams<BYTES> {
         }
     }
 
-    /// The same by looking for one literal after the other, which long texts are gone over faster by.
+    /// The same by searching for one literal after the other, which is faster for long texts.
     fn mark_found(&self, text: &[u8], marks: &mut Marks) {
         for (finder, literal) in self.finders.iter().zip(&self.literals) {
             if finder.find(text).is_some() {

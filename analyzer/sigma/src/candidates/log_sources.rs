@@ -19,7 +19,7 @@ pub(super) struct LogSources {
     all: Vec<u64>,
 }
 
-/// Which routes accept what in one dimension.
+/// Routes by the values that they accept in one dimension.
 #[derive(Clone, Debug, Default)]
 struct Dimension {
     /// Those that state nothing: they accept every value.
@@ -46,7 +46,7 @@ impl LogSources {
         Self { known, dimensions, all }
     }
 
-    /// How many routes there are.
+    /// Number of routes.
     pub(super) fn routes(&self) -> usize {
         self.known.len()
     }

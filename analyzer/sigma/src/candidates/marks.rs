@@ -1,6 +1,6 @@
 //! A set of rules, or of other things that have numbers, which is filled and emptied for every event.
 
-/// Which numbers are marked.
+/// The marked numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     words: Vec<u64>,

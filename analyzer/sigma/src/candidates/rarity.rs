@@ -1,5 +1,5 @@
-//! How rarely, about, a literal is found in events it is not looked for in. Guesses, of which only the order
-//! matters: a rule is found by the rarest of what it needs.
+//! Rarity, about, of a literal in events it is not searched for in. Guesses, of which only the order matters: a rule is found
+//! by the rarest of its required literals.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::matcher::Program;
 use crate::matcher::literal::commonness;
 use crate::matcher::text::Anchor;
 
-/// What a large share of all events holds, in lower case: where Windows and Unix keep their programs, what
-/// starts them, who wrote them, and the values that flags and levels mostly have; a line each.
+/// Texts that a large share of all events contain, in lower case: the directories of Windows and Unix programs, the programs
+/// that start them, their vendors, and the common values of flags and levels; a line each.
 const EVERYDAY: &str = r"c:\windows\system32\windowspowershell\v1.0\powershell.exe
 c:\windows\system32\svchost.exe -k netsvcs -p
 c:\windows\system32\services.exe
@@ -36,16 +36,16 @@ low medium high system
 0x3e7
 root";
 
-/// What numbers mostly are where they are anything in particular: the status of a request.
+/// Most common number of a field with few values: the status of a request.
 const EVERYDAY_NUMBERS: [f64; 1] = [200.0];
 
-/// How many rules of a log source look for each literal: what many look for is found often.
+/// Number of rules of a log source that search for each literal: a literal of many rules is found often.
 #[derive(Debug, Default)]
 pub(super) struct Rarity {
     counts: HashMap<Witness, Count, FixedState>,
 }
 
-/// How many rules look for a literal, and how likely it is found.
+/// Number of rules that search for a literal, and the probability that it is found.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     rules: u32,
@@ -61,7 +61,7 @@ impl Rarity {
         }
     }
 
-    /// How likely one of several is found for nothing.
+    /// Probability that one of several is found in vain.
     pub(super) fn cost(&self, witnesses: &[Witness]) -> f64 {
         witnesses.iter().map(|witness| self.cost_of(witness)).sum()
     }
@@ -74,7 +74,7 @@ impl Rarity {
     }
 }
 
-/// A literal is the rarer the longer it is, and rarer still with characters that seldom stand in logs.
+/// A literal is the rarer the longer it is, and rarer still with characters that are rare in logs.
 fn chance(literal: &Literal) -> f64 {
     match literal {
         Literal::Text(Anchor::NotAscii, _) => 0.02,
@@ -93,7 +93,7 @@ fn chance(literal: &Literal) -> f64 {
     }
 }
 
-/// About how many common characters tell as much.
+/// Equivalent number of common characters, about.
 fn weight(text: &[u8]) -> f64 {
     let weight = |byte: &u8| match byte {
         0..=31 => 5.0,
@@ -103,7 +103,7 @@ fn weight(text: &[u8]) -> f64 {
     text.iter().map(weight).sum()
 }
 
-/// Whether it is a part of what stands in a large share of all events.
+/// Whether it is a part of a text that a large share of all events contain.
 pub(super) fn is_everyday(text: &[u8]) -> bool {
     text.len() > 1 && memmem::find(EVERYDAY.as_bytes(), text).is_some()
 }

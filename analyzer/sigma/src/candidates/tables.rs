@@ -1,5 +1,5 @@
-//! What rules must find in one field, by how it is looked for: whole values and numbers in tables of hashes,
-//! beginnings and ends by a few of their bytes, anything inside by the rarest of its own.
+//! Literals that rules must find in one field, by kind of search: whole values and numbers in tables of hashes, beginnings and
+//! ends by a few of their bytes, anything inside by the rarest of its own.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,20 +19,20 @@ type Rules = Box<[u32]>;
 /// A literal, and the rules that look for it.
 pub(super) type Sought = (Box<[u8]>, Rules);
 
-/// What rules look for in a field.
+/// Literals that rules search for in a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     present: Rules,
     numbers: Option<HashMap<u64, Rules, FixedState>>,
     /// By the key of the number that a value must not be below, ascending.
     thresholds: Vec<(u64, Rules)>,
-    /// What is looked for in texts, each way by itself; most fields have one or two.
+    /// Literals in texts, by kind of search; most fields have one or two.
     texts: Vec<Texts>,
-    /// Whether the text of a number may hold what is looked for inside of texts, or be as long.
+    /// Whether the text of a number may contain a literal that is searched for inside of texts, or be as long.
     pub(super) is_in_numbers: bool,
 }
 
-/// What is looked for in a text in one way.
+/// Literals of one kind of search in a text.
 #[derive(Clone, Debug)]
 enum Texts {
     NotAscii(Rules),
@@ -46,12 +46,12 @@ enum Texts {
     Ones(Grams<1>),
 }
 
-/// How far apart the places are at which four bytes are looked at.
+/// Distances of the places at which four bytes are examined.
 const STRIDES: [usize; 3] = [4, 2, 1];
 
-/// What numbers are written with, those that are none among them.
+/// Characters that numbers are written with, including infinity and not-a-number.
 const IN_NUMBERS: &[u8] = b"0123456789-+.einfa";
-/// So few literals are looked for one by one.
+/// So few literals are searched for one by one.
 const MOST_ONE_BY_ONE: usize = 2;
 
 /// Whole values.
@@ -78,8 +78,8 @@ impl TablesBuilder {
         }
     }
 
-    /// Takes over what others look for anywhere in a text, of each of them all or nothing: as long as all that is
-    /// taken is so rare that looking for it takes no longer. Texts of single fields are short beside that of all.
+    /// Takes over the literals that others search for anywhere in a text, of each of them all or none: as long as all taken
+    /// literals are so rare that the search takes no longer. Texts of single fields are short beside that of all.
     pub(super) fn take_inside<'b>(&mut self, others: impl Iterator<Item = &'b mut Self>) {
         let is_inside = |literal: &Literal| matches!(literal, Literal::Text(Anchor::Anywhere, _));
         for other in others {
@@ -101,7 +101,7 @@ impl TablesBuilder {
         }
     }
 
-    /// Whether nothing is looked for.
+    /// Whether there are no literals.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
@@ -196,7 +196,7 @@ impl Tables {
     }
 }
 
-/// What is looked for anywhere in a text: at all places at a time where it is rare, else what is longer at fewer places.
+/// Adds literals that may occur anywhere in a text: at all places at a time where rare, else longer ones at fewer places.
 fn push_inside(mut literals: Vec<Sought>, texts: &mut Vec<Texts>) {
     if literals.len() > MOST_ONE_BY_ONE
         && let Some(rare) = Fingerprints::of(&literals)

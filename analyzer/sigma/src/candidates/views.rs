@@ -1,5 +1,5 @@
-//! What rules look for in the events of one log source: the routes that are for them, the keys that lead to
-//! fields of those, and where what is looked for in each field lies. Remembered from event to event, because logs come from few sources, each again and again.
+//! Literals that rules search for in the events of one log source: the routes that are for them, the keys that lead to fields
+//! of those, and the tables of each field. Kept from event to event, because logs come from few sources, each again and again.
 
 use std::borrow::Cow;
 
@@ -14,24 +14,24 @@ const REMEMBERED: usize = 64;
 /// The same for an organization's own rules, a power of two: finding out again takes microseconds, as these rules
 /// are few, and views are not kept from batch to batch.
 const REMEMBERED_OF_LAYER: usize = 4;
-/// Bytes of a dimension that is remembered: rules know no longer ones, senders may write any.
+/// Longest dimension that is cached, in bytes: rules have no longer ones, senders may write any.
 const LONGEST: usize = 64;
-/// Routes whose keys are put together: with more there are few keys that none of them asks for.
+/// Most routes whose keys are joined: with more there are few keys that none of them needs.
 const MOST_JOINED: usize = 32;
 
-/// What rules look for in the events of a log source.
+/// Literals that rules search for in the events of a log source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     /// The routes whose rules are for them.
     pub(super) routes: Vec<u32>,
     /// Keys that lead to fields of these rules, and some others.
     pub(crate) keys: KeySet,
-    /// Where the tables of all fields lie, by field, and where those of each field begin.
+    /// Places of the tables of all fields, by field, and the first place of each field.
     places: Vec<TableLocation>,
     starts: Vec<u32>,
 }
 
-/// Where the tables of a field lie: in which route, and where in it.
+/// Place of the tables of a field: the route, and the index in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableLocation {
     pub(super) route: u32,
@@ -53,7 +53,7 @@ impl Default for Views {
 
 #[derive(Clone, Debug, Default)]
 struct Remembered {
-    /// None of what was not seen before, and of what is too long to be kept.
+    /// None for a log source that was not seen before, or is too long to be kept.
     source: Option<LogSource<'static>>,
     view: View,
 }
@@ -120,7 +120,7 @@ impl View {
         self.routes.is_empty()
     }
 
-    /// Where what is looked for in a field lies.
+    /// Places of the tables of a field.
     pub(super) fn places_of(&self, field: FieldIndex) -> &[TableLocation] {
         let Some([start, end]) = self.starts.get(field.place()..).and_then(<[u32]>::first_chunk) else {
             return &[];

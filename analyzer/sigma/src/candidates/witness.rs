@@ -13,13 +13,13 @@ const MOST_WITNESSES: usize = 1 << 16;
 /// Something that must be found in a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Witness {
-    /// The field; none stands for any value of the event.
+    /// The field; none means any value of the event.
     pub(super) field: Option<FieldIndex>,
-    /// What must be found in it.
+    /// The literal that must be found in it.
     pub(super) literal: Literal,
 }
 
-/// What must be found in a value.
+/// A literal that must be found in a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Literal {
     /// This text, ASCII letters in lower case.
@@ -69,7 +69,7 @@ impl Choice<'_> {
         match expression {
             Expression::All(parts) => self.best(parts.iter().map(|part| self.of_expression(part))),
             Expression::Any(parts) => union(parts.iter().map(|part| self.of_expression(part))),
-            // That something is not there tells nothing about what is.
+            // The absence of one text implies no presence of another.
             Expression::Not(_) => None,
             Expression::Selection(index) => self.of_check(self.program.selections.get(*index)?),
         }
@@ -85,7 +85,7 @@ impl Choice<'_> {
 
     fn of_field(&self, check: &FieldCheck) -> Option<Vec<Witness>> {
         if check.negated {
-            // The field must have a value, unless it is only asked whether it exists.
+            // The field must have a value, unless only its existence is tested.
             let valued = check.tests.iter().any(|test| !matches!(test, Test::Exists(_)));
             return valued.then(|| vec![Witness { field: check.field, literal: Literal::Present }]);
         }
@@ -106,8 +106,8 @@ impl Choice<'_> {
     }
 }
 
-/// The sets of which a test needs one each; none where it may hold without any value. All values of an event
-/// are looked at as one text, in which only what stands anywhere can be found.
+/// The sets of which a test needs one each; none where it may hold without any value. All values of an event are searched as
+/// one text, in which only literals at any position can be found.
 fn sets_of_test(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
     let mut sets = sets_of_value(field, test);
     for witness in sets.iter_mut().flatten().filter(|witness| witness.field.is_none()) {
@@ -211,7 +211,7 @@ mod tests {
             }
         }
 
-        /// Whole numbers beyond what a double tells apart: the greater one is never below.
+        /// Whole numbers that a double cannot distinguish: the greater one is never below.
         #[test]
         fn a_greater_whole_number_never_has_a_lesser_key(one in any::<i64>(), more in 0..1_000_i128) {
             let key = |more| threshold_key(Number::Int(i128::from(one) + more).to_double());

@@ -1,15 +1,15 @@
-//! How much documents may take, counted while they are compiled, so that compiling stops before it has taken more:
-//! bytes of memory, and time. Bytes are an estimate from above of what allocators give; `tests/own_rules_memory.rs`
-//! of the analyzer compares them with what was allocated.
+//! Limits of the resources of documents, counted during compilation, so that it stops before exceeding them: bytes of memory,
+//! and time. Bytes are an estimate from above of allocator sizes; `tests/own_rules_memory.rs` of the analyzer compares them
+//! with the allocated bytes.
 
 use crate::refusal::{Cause, Fault};
 
 /// Bounds of all documents of an organization together.
 #[derive(Clone, Copy)]
 pub struct Limits<'l> {
-    /// Bytes that what was compiled may take.
+    /// Most bytes of the compiled documents.
     pub compiled_bytes: usize,
-    /// Asked between parts of the work, some thousand times a second; once it says yes, nothing more is compiled.
+    /// Called between parts of the work, some thousand times a second; once it returns true, nothing more is compiled.
     pub give_up: &'l dyn Fn() -> bool,
 }
 
@@ -27,11 +27,11 @@ impl Limits<'static> {
     }
 }
 
-/// What a document costs besides its parts: its description, its plan and its places in tables.
+/// Cost of a document besides its parts: its description, its plan and its places in tables.
 const DOCUMENT: usize = 3 << 10;
-/// A test, and what finds candidates for it.
+/// A test, and its entries in the index of candidates.
 const TEST: usize = 448;
-/// The texts of a test stand in it, in an index, and in the index's keys.
+/// The texts of a test are stored in it, in an index, and in the index's keys.
 const COPIES_OF_TEXT: usize = 3;
 /// A part of a text between wildcards.
 const TEXT_PART: usize = 96;
@@ -44,20 +44,20 @@ const MOST_REMEMBERED: usize = 2 << 20;
 const CONDITION_PART: usize = 64;
 /// A field, with the names that events may have for it.
 const FIELD: usize = 1 << 10;
-/// A rule that a filter applies to, or that a correlation counts: the second may change what follows from it.
+/// A rule that a filter applies to, or that a correlation counts: the second may change its effects.
 const FILTERED_RULE: usize = 24;
 const COUNTED_RULE: usize = 768;
 /// A name of a field that a correlation reads.
 const NAME: usize = 64;
 
-/// What was taken so far.
+/// Resources used so far.
 pub(super) struct Budget<'l> {
     limits: Limits<'l>,
     /// By documents that were compiled.
     taken: usize,
     /// By the document that is being compiled.
     taking: usize,
-    /// By what threads remember of metered expressions.
+    /// By the states that threads cache for metered expressions.
     remembered: usize,
 }
 
@@ -78,7 +78,7 @@ impl<'l> Budget<'l> {
         self.taking = 0;
     }
 
-    /// What all documents take that were kept.
+    /// Resources of all documents that were kept.
     pub(super) fn taken(&self) -> usize {
         self.taken
     }

@@ -1,16 +1,16 @@
-//! The set that is being compiled, and the shared one that it may stand beside. Indexes count through both: those
-//! of the shared set first.
+//! The set that is being compiled, and the shared one that it may be beside. Indexes count through both: those of the shared
+//! set first.
 
 use std::collections::BTreeMap;
 
 use crate::correlation::Correlation;
 use crate::rule_set::{AppliedFilter, Rule, RuleSet};
 
-/// What was compiled so far.
+/// Result of the compilation so far.
 pub(super) struct Building<'s> {
-    /// What it stands beside, which does not change.
+    /// The shared set beside it, which does not change.
     pub(super) shared: Option<&'s RuleSet>,
-    /// What is being compiled.
+    /// The set that is being compiled.
     pub(super) own: RuleSet,
     /// Filters of it that are for rules of the shared set, by the rule.
     pub(super) applied: BTreeMap<usize, Vec<AppliedFilter>>,

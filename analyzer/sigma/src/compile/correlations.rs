@@ -21,8 +21,8 @@ const MAX_FOLLOWED: usize = 200_000;
 /// A correlation, and the document it is.
 type Read<'d> = (&'d Document, &'d CorrelationDocument);
 
-/// Adds every correlation that can be resolved; gives back the others and why. Each pass adds those
-/// whose references are all there, so that the order of documents does not matter.
+/// Adds every correlation that can be resolved; returns the others with reasons. Each pass adds those whose references are all
+/// there, so that the order of documents does not matter.
 pub(super) fn compile<'d>(
     building: &mut Building<'_>,
     names: &mut Names<'_>,
@@ -58,7 +58,7 @@ pub(super) fn compile<'d>(
     refused
 }
 
-/// What still waits refers to itself, to such a one, or through too many others.
+/// A document that still waits refers to itself, to another one that does, or through too many others.
 fn stuck<'d>(waiting: &[Read<'d>]) -> Vec<(Fault, &'d Document)> {
     let unresolved = Waiting::new(waiting);
     let fault = |(document, read): &Read<'d>| {
@@ -126,7 +126,7 @@ fn correlation(
     })
 }
 
-/// How long after an event a correlation may know that what it refers to has matched.
+/// Longest time from an event until a correlation may know that its reference has matched.
 fn delay(building: &Building<'_>, reference: Reference) -> Duration {
     let Reference::Correlation(index) = reference else { return Duration::ZERO };
     let Some(inner) = building.correlation(index) else { return Duration::ZERO };
@@ -145,7 +145,7 @@ fn references(names: &Names<'_>, document: &CorrelationDocument) -> Result<Vec<R
     Ok(references)
 }
 
-/// An alias and the field it stands for in each reference.
+/// An alias and its field in each reference.
 struct ResolvedAlias<'d> {
     name: &'d str,
     fields: Vec<Option<&'d str>>,
@@ -173,7 +173,7 @@ fn resolve_alias<'d>(
     Ok(ResolvedAlias { name: &alias.name, fields })
 }
 
-/// What a field name means within one correlation.
+/// Meanings of field names within one correlation.
 struct Scope<'c> {
     building: &'c Building<'c>,
     options: &'c CompileOptions<'c>,
@@ -184,7 +184,7 @@ struct Scope<'c> {
 }
 
 impl Scope<'_> {
-    /// Where the value of a field or alias is found, for every reference.
+    /// Sources of the value of a field or alias, for every reference.
     fn sources(&mut self, name: &str) -> Result<FieldSources, Fault> {
         let (references, aliases) = (self.references, self.aliases);
         let alias = aliases.iter().find(|alias| alias.name == name);

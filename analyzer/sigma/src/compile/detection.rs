@@ -138,7 +138,7 @@ impl Selections<'_, '_, '_, '_> {
     }
 }
 
-/// How many regular expressions there are: counted before the first is compiled.
+/// Number of regular expressions, counted before the first is compiled.
 fn regexes(selection: &Selection) -> usize {
     match selection {
         Selection::All(tests) => {

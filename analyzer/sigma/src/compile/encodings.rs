@@ -1,5 +1,5 @@
-//! Text as other bytes: UTF-16 and Base64, one after the other, and what of the result can be looked
-//! for in an event's text.
+//! Text as other bytes: UTF-16 and Base64, one after the other, and the part of the result that can be searched for in an
+//! event's text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -65,8 +65,8 @@ fn base64(pieces: &Encoded) -> Result<Encoded, Fault> {
     Ok(vec![Piece::Bytes(STANDARD.encode(bytes(pieces)?).into_bytes())])
 }
 
-/// What is the same wherever the bytes stand: each character of Base64 holds six bits, so that those
-/// which also hold bits of a neighbour are left out at both ends.
+/// The characters that do not depend on the offset of the bytes: each character of Base64 holds six bits, so that those which
+/// also hold bits of a neighbour are left out at both ends.
 fn base64_offsets(pieces: &Encoded) -> Result<Vec<Encoded>, Fault> {
     let bytes = bytes(pieces)?;
     let alternative = |offset: usize| {
@@ -83,7 +83,7 @@ fn base64_offsets(pieces: &Encoded) -> Result<Vec<Encoded>, Fault> {
     (0..3).map(alternative).collect()
 }
 
-/// Both bytes of each character; what stands for one character stands for both of its bytes.
+/// Both bytes of each character; a wildcard for one character becomes one for both of its bytes.
 fn utf16(pieces: &Encoded, order: fn(u16) -> [u8; 2]) -> Encoded {
     let mut encoded = Encoded::new();
     for piece in pieces {
@@ -101,8 +101,8 @@ fn utf16(pieces: &Encoded, order: fn(u16) -> [u8; 2]) -> Encoded {
     encoded
 }
 
-/// The bytes as characters of an event's text: only ASCII is sure to have stayed what it was. A byte
-/// order mark is looked for as the character U+FEFF.
+/// The bytes as characters of an event's text: only ASCII is certain to be unchanged. A byte order mark is searched for as the
+/// character U+FEFF.
 fn readable(pieces: &Encoded) -> Result<Pattern, Fault> {
     let mut pattern = Pattern::default();
     for piece in pieces {

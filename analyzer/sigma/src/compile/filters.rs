@@ -24,7 +24,7 @@ pub(super) fn compile(
     let rules = targets(building, names, document).map_err(|fault| fault.within("rules"))?;
     let filter = building.next_filter();
     apply(building, options, budget, (filter, document), &rules)?;
-    // Nothing is compiled beside a set that stands beside another.
+    // No set is compiled beside a set that is beside another.
     if document.target == FilterTarget::Any && building.shared.is_none() {
         building.own.open_filters.push(OpenFilter { filter, document: document.clone() });
     }

@@ -1,4 +1,4 @@
-//! The ids and names of all documents, in one space: what a reference may say, and what it leads to.
+//! The ids and names of all documents, in one namespace, and the documents that references resolve to.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ pub(super) struct Names<'s> {
     claims: HashMap<String, Claim>,
 }
 
-/// Ids and names of a compiled set in lower case, with what each is; none for a filter, which nothing refers to.
+/// Ids and names of a compiled set in lower case, each with its document; none for a filter, which nothing refers to.
 pub(crate) type SharedNames = HashMap<String, Option<Reference>>;
 
 struct Claim {
-    /// Where the owner was read, in words.
+    /// File and position of the owner, in words.
     owner: Box<str>,
-    /// What it is, once it is compiled.
+    /// The compiled document, once there is one.
     reference: Option<Reference>,
 }
 
@@ -51,7 +51,7 @@ impl<'s> Names<'s> {
         Ok(())
     }
 
-    /// Notes what the owner of an id and name was compiled to.
+    /// Records the compiled form of the owner of an id and name.
     pub(super) fn place(&mut self, info: &RuleInfo, reference: Reference) {
         for (_, text) in stated(info) {
             if let Some(claim) = self.claims.get_mut(&text.to_lowercase()) {
@@ -60,7 +60,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// What an id or name leads to.
+    /// The document with an id or name.
     pub(super) fn resolve(&self, text: &str) -> Option<Reference> {
         let text = text.to_lowercase();
         match self.claims.get(&text) {

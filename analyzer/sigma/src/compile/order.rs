@@ -1,5 +1,5 @@
-//! The order in which the parts of a detection are tried: of parts that must all hold, or of which one is
-//! enough, the quickest to try come first. What holds is the same in any order.
+//! The order in which the parts of a detection are tried: of parts that must all hold, or of which one is enough, the quickest
+//! to try come first. The result is the same in any order.
 
 use crate::matcher::{Check, Expression, FieldCheck, Program, Test};
 
@@ -45,14 +45,14 @@ fn cost_of_check(check: &Check) -> usize {
     match check {
         Check::All(checks) | Check::Any(checks) => checks.iter().map(cost_of_check).sum(),
         Check::Field(FieldCheck { field, tests, .. }) => {
-            // A keyword is looked for in every value of the event.
+            // A keyword is searched for in every value of the event.
             let values = if field.is_some() { 1 } else { 20 };
             tests.iter().map(cost_of_test).sum::<usize>() * values
         }
     }
 }
 
-/// About how many nanoseconds.
+/// Cost of a test, about, nanoseconds.
 fn cost_of_test(test: &Test) -> usize {
     match test {
         Test::Null | Test::Exists(_) | Test::Bool(_) | Test::Number(_) | Test::Compare(..) => 2,

@@ -1,5 +1,5 @@
-//! The lists that `%name%` stands for in values with `expand`. Who reads them from where is the
-//! caller's; a rule with a name that is not in the table is refused.
+//! The lists of values of `%name%` in values with `expand`. Reading them is the caller's task; a rule with a name that is not
+//! in the table is refused.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,8 @@ pub struct Placeholders {
 }
 
 impl Placeholders {
-    /// Defines a placeholder, anew where it was defined. Upper and lower case in names are different;
-    /// values are texts as rules write them, wildcards and escapes included. A placeholder without
-    /// values matches nothing.
+    /// Defines a placeholder, or replaces its definition. Upper and lower case in names are different; values are texts as
+    /// rules write them, wildcards and escapes included. A placeholder without values matches nothing.
     pub fn define(&mut self, name: impl Into<String>, values: impl IntoIterator<Item = impl Into<String>>) {
         self.lists.insert(name.into(), values.into_iter().map(Into::into).collect());
     }

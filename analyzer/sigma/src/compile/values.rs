@@ -1,5 +1,5 @@
-//! What a value of a rule matches, its modifiers applied: one value becomes one test. Texts that stand
-//! for several (placeholders, offsets in Base64) become alternatives, never expressions.
+//! Values of a rule, their modifiers applied: one value becomes one test. Texts with several meanings (placeholders, offsets in
+//! Base64) become alternatives, never expressions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use crate::refusal::{Cause, Fault};
 
 /// Regular expressions of one document, so that together they stay below 256 MiB, or 16 MiB of an organization's.
 pub(super) const MAX_REGEXES: usize = 64;
-/// Texts one value may stand for: a value with three dashes at three offsets has 375.
+/// Most alternative texts of one value: a value with three dashes at three offsets has 375.
 const MAX_ALTERNATIVES: usize = 10_000;
 /// Bytes of these texts: each may be as long as the value.
 const MAX_ALTERNATIVE_BYTES: usize = 8 << 20;
 /// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
 const MAX_TESTS: usize = 200_000;
 
-/// An expression, and what it requires.
+/// An expression and its required literals.
 type Searched = (Regex, Arc<[Required]>);
 
 /// Makes tests of the values of one document, within bounds.
 pub(super) struct Values<'p, 'b, 'l> {
     placeholders: &'p Placeholders,
-    /// Who wrote the document.
+    /// Author of the document.
     author: Author,
     budget: &'b mut Budget<'l>,
     /// Expressions that are compiled already: a filter is compiled for many log sources.
@@ -45,12 +45,12 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         Self { placeholders, author, budget, regexes: HashMap::new(), left: MAX_TESTS }
     }
 
-    /// Who wrote the document.
+    /// Author of the document.
     pub(super) fn author(&self) -> Author {
         self.author
     }
 
-    /// What the document may take.
+    /// The limits of the document.
     pub(super) fn budget(&mut self) -> &mut Budget<'l> {
         self.budget
     }
@@ -77,7 +77,7 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         }
     }
 
-    /// The test of a keyword: it is looked for anywhere within a value.
+    /// The test of a keyword: it is searched for anywhere within a value.
     pub(super) fn keyword(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
         let text = match value {
             Scalar::Number(Number::Int(number)) => &Scalar::Text(number.to_string()),
@@ -127,7 +127,7 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         }
     }
 
-    /// The networks that a placeholder stands for; it must be the whole value.
+    /// The networks of a placeholder; it must be the whole value.
     fn networks(&mut self, text: &str) -> Result<Test, Fault> {
         let template = Template::parse(text);
         let name = match template.placeholders.as_slice() {
@@ -145,7 +145,7 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         Ok(Test::Any(tests))
     }
 
-    /// Every text a template stands for: each combination of its placeholders' values.
+    /// Every text of a template: each combination of its placeholders' values.
     fn expanded(&self, template: &Template) -> Result<Vec<Pattern>, Fault> {
         let mut patterns = vec![Pattern::default()];
         for (before, name) in &template.placeholders {
@@ -227,8 +227,8 @@ fn joined(patterns: &[&Pattern]) -> Pattern {
     whole
 }
 
-/// Lets every dash that begins a word, and ends none, stand for any dash: the first of `-a-b`, the
-/// second of `--a`. A wildcard is no part of a word.
+/// Lets every dash that begins a word, and ends none, match any dash: the first of `-a-b`, the second of `--a`. A wildcard is
+/// no part of a word.
 fn any_dash(pattern: &mut Pattern) {
     let mut changed = Pattern::default();
     for part in &pattern.parts {
@@ -249,7 +249,7 @@ fn any_dash(pattern: &mut Pattern) {
     *pattern = changed;
 }
 
-/// The pattern with each dash in place of those that stand for any: encodings need the very characters.
+/// The pattern with each dash in place of those that match any: encodings need the exact characters.
 fn each_dash(pattern: &Pattern) -> Result<Vec<Pattern>, Fault> {
     let mut patterns = vec![Pattern::default()];
     for part in &pattern.parts {

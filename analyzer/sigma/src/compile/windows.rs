@@ -48,7 +48,7 @@ pub(super) fn condition(document: &CorrelationDocument) -> Result<Condition, Fau
     if is_counting { counting(condition, bounds) } else { Ok(condition) }
 }
 
-/// A window that lets go of what it counts could never tell.
+/// A window that drops counted events could never decide such a condition.
 fn counting(condition: Condition, bounds: &Bounds) -> Result<Condition, Fault> {
     let limit = if condition.is_decided_at_end() { MOST_HELD_UNTIL_END } else { MOST_HELD };
     if bounds.largest() > limit as i128 * 1_000 {
@@ -76,7 +76,7 @@ fn formula(condition: &document::Condition, rules: &[String]) -> Result<StepForm
     })
 }
 
-/// Which family a type belongs to.
+/// Family of a type.
 pub(super) fn kind(measure: CorrelationType) -> CorrelationKind {
     match measure {
         CorrelationType::EventCount => CorrelationKind::EventCount,

@@ -6,31 +6,31 @@ use super::MAX_FILE_BYTES;
 use crate::refusal::{Cause, Fault};
 use crate::yaml::{Map, Node};
 
-/// What documents may take over from a `global` or repeated one, all documents of a file together:
-/// without a bound a file could become as large as the square of its length.
+/// Most bytes that documents may take over from a `global` or repeated one, all documents of a file together: without a bound a
+/// file could become as large as the square of its length.
 const MAX_SHARED_BYTES: usize = 4 * MAX_FILE_BYTES;
 
-/// What the documents of a file pass on to those after them.
+/// Content that the documents of a file pass on to those after them.
 #[derive(Default)]
 pub(super) struct Collection {
     global: Map,
-    /// What `repeat` repeats; nothing after a document that could not be read.
+    /// The document that `repeat` repeats; nothing after a document that could not be read.
     previous: Option<Map>,
-    /// A shaping document was refused: what follows would not be what its author meant.
+    /// A shaping document was refused: the following ones would differ from their author's intent.
     broken: bool,
-    /// How much has been taken over so far, bytes.
+    /// Bytes taken over so far.
     shared: usize,
 }
 
 impl Collection {
-    /// Forgets what could be repeated, and refuses what follows if the document that could not be
-    /// read may have been one that shapes others.
+    /// Forgets the repeatable document, and refuses the following ones if the document that could not be read may have been one
+    /// that shapes others.
     pub(super) fn unreadable(&mut self, text: &str) {
         self.previous = None;
         self.broken |= text.lines().any(|line| line.starts_with("action"));
     }
 
-    /// The document with what earlier ones add to it; nothing where it only shapes later ones.
+    /// The document with the additions of earlier ones; nothing where it only shapes later ones.
     pub(super) fn shape(&mut self, node: Node) -> Result<Option<Map>, Fault> {
         let Node::Map(mut map) = node else {
             return Err(Cause::invalid("a map", node.describe()).into());
@@ -60,7 +60,7 @@ impl Collection {
         Ok(None)
     }
 
-    /// A document laid over what it takes over.
+    /// A document merged over the content that it takes over.
     fn shaped(&mut self, base: Node, map: Map) -> Result<Map, Fault> {
         if self.broken {
             let cause = "a document after an `action` that was refused";

@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 64;
 /// Words and parentheses in all conditions of a document.
 const MAX_TOKENS: usize = 10_000;
 
-/// How selections are combined.
+/// Combination of selections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Every one holds.
@@ -24,7 +24,7 @@ pub enum Condition {
     Of(Quantifier, Subject),
 }
 
-/// How many of several selections must hold.
+/// Number of several selections that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
     /// `1 of` or `any of`.
@@ -33,12 +33,12 @@ pub enum Quantifier {
     All,
 }
 
-/// Which selections are meant.
+/// The selections that are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Every selection whose name does not begin with an underscore.
     Them,
-    /// Every selection whose name matches; `*` stands for any run of characters.
+    /// Every selection whose name matches; `*` matches any run of characters.
     Named(String),
 }
 

@@ -1,4 +1,4 @@
-//! Correlation documents: which rules, grouped by what, within which time, how many.
+//! Correlation documents: rules, group-by fields, timespan and condition.
 
 mod threshold;
 
@@ -13,17 +13,17 @@ use crate::yaml::{self, Map, Node};
 
 /// The longest timespan: windows keep their events for as long.
 const MAX_TIMESPAN: Duration = Duration::from_secs(31 * 24 * 3_600);
-/// Rules of one correlation, and fields it groups by or counts; each is looked at for every event.
+/// Rules of one correlation, and fields it groups by or counts; each is read for every event.
 const MAX_ITEMS: usize = 64;
 
 /// A correlation of rules.
 #[derive(Clone, Debug)]
 pub struct CorrelationDocument {
-    /// Where it was read.
+    /// File and position of the document.
     pub origin: Origin,
-    /// What it says about itself; its level is that of a match.
+    /// Its metadata; its level is that of a match.
     pub info: RuleInfo,
-    /// What is measured.
+    /// The measure.
     pub measure: CorrelationType,
     /// Ids or names of rules and other correlations, in the order they were written.
     pub rules: Vec<String>,
@@ -39,16 +39,16 @@ pub struct CorrelationDocument {
     pub value_fields: Vec<String>,
     /// Whether the rules also match on their own.
     pub generate: bool,
-    /// The document's text, for the line of what is refused later.
+    /// The document's text, for the line of a later refusal.
     pub(crate) text: std::sync::Arc<str>,
 }
 
 /// The types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CorrelationType {
-    /// How many events.
+    /// Number of events.
     EventCount,
-    /// How many distinct values.
+    /// Number of distinct values.
     ValueCount,
     /// The sum of a field's numbers.
     ValueSum,
@@ -58,9 +58,9 @@ pub enum CorrelationType {
     ValuePercentile(u8),
     /// Their median; of an even number of values the mean of the two in the middle.
     ValueMedian,
-    /// How many of the rules, in any order.
+    /// Number of the rules, in any order.
     Temporal,
-    /// How many of the rules, one after the other.
+    /// Number of the rules, one after the other.
     TemporalOrdered,
 }
 
@@ -78,7 +78,7 @@ pub enum CorrelationCondition {
 pub struct Alias {
     /// The name.
     pub name: String,
-    /// Id or name of a rule, and the field it stands for there.
+    /// Id or name of a rule, and its field for the alias.
     pub fields: Vec<(String, String)>,
 }
 
@@ -149,7 +149,7 @@ fn measure(node: &Node) -> Result<CorrelationType, Fault> {
         "value_count" => CorrelationType::ValueCount,
         "value_sum" => CorrelationType::ValueSum,
         "value_avg" => CorrelationType::ValueAverage,
-        // Which one is part of the condition.
+        // The percentile is part of the condition.
         "value_percentile" => CorrelationType::ValuePercentile(50),
         "value_median" => CorrelationType::ValueMedian,
         "temporal" => CorrelationType::Temporal,

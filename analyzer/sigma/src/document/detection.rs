@@ -1,5 +1,5 @@
-//! The detection of a rule or filter as it is written: named selections of fields, modifiers and
-//! values, and the condition over them. What a value with its modifiers matches is the compiler's.
+//! The detection of a rule or filter as it is written: named selections of fields, modifiers and values, and the condition over
+//! them. The compiler decides the meaning of values with modifiers.
 
 use super::condition::{self, Condition};
 use super::modifiers::{Modifiers, Relation, conflict};
@@ -10,12 +10,12 @@ use crate::yaml::{Map, Node};
 /// A text value or expression: matching takes at most its length times that of the event's value.
 const MAX_TEXT_BYTES: usize = 16 << 10;
 
-/// What a rule looks for.
+/// Condition of a rule on an event.
 #[derive(Clone, Debug)]
 pub struct Detection {
     /// The named selections, in the order they were written.
     pub selections: Vec<(String, Selection)>,
-    /// How they are combined. Every selection it names exists.
+    /// Combination of the selections. Every selection it names exists.
     pub condition: Condition,
 }
 
@@ -28,14 +28,14 @@ pub enum Selection {
     Any(Vec<Selection>),
 }
 
-/// One field and what its value must be.
+/// One field and the condition on its value.
 #[derive(Clone, Debug)]
 pub struct FieldTest {
     /// The field and its modifiers as the rule writes them; empty for a keyword in a list.
     pub key: String,
-    /// The field as the rule names it; none stands for every value of the event (keywords).
+    /// The field as the rule names it; none means every value of the event (keywords).
     pub field: Option<String>,
-    /// What the modifiers make of the values.
+    /// Modifiers of the values.
     pub modifiers: Modifiers,
     /// The values, never empty, each of a type its modifiers can be applied to.
     pub values: Vec<Scalar>,
@@ -133,7 +133,7 @@ fn field_test(key: &str, node: &Node) -> Result<FieldTest, Fault> {
     Ok(FieldTest { key: key.to_owned(), field, modifiers, values })
 }
 
-/// What must be true of a list as a whole.
+/// Checks the conditions on a list as a whole.
 fn check_list(node: &Node, nodes: &[Node], modifiers: &Modifiers) -> Result<(), Fault> {
     let is_list = matches!(node, Node::List(_));
     if nodes.is_empty() {
@@ -176,7 +176,7 @@ fn field_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
         }
         (Relation::Equal, _) if !modifiers.changes_text() => Ok(scalar(node)),
         (_, Node::Int(_) | Node::Double(_)) => {
-            // `0x10` and `1_0` are numbers to YAML: the characters the author wrote are gone.
+            // `0x10` and `1_0` are numbers to YAML: the characters of the author are lost.
             Err(Cause::invalid("text (put the number in quotes)", node.describe()).into())
         }
         _ => Err(Cause::invalid("text", node.describe()).into()),
@@ -201,7 +201,7 @@ fn bounded(text: &str) -> Result<Scalar, Fault> {
     Ok(Scalar::Text(text.to_owned()))
 }
 
-/// A keyword is looked for anywhere within a value.
+/// A keyword is searched for anywhere within a value.
 fn keyword_value(node: &Node, modifiers: &Modifiers) -> Result<Scalar, Fault> {
     if modifiers.negated
         || !matches!(modifiers.kind, Relation::Equal | Relation::Contains | Relation::Regex(_))

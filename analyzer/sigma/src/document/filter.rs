@@ -1,4 +1,4 @@
-//! Filter documents: matches of other rules that are taken away (Sigma global filters).
+//! Filter documents: exclusion of matches of other rules (Sigma global filters).
 
 use super::detection::{self, Detection};
 use super::{Author, metadata, required};
@@ -6,22 +6,22 @@ use crate::refusal::{Cause, Fault, Origin};
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::yaml::{Map, Node};
 
-/// A filter: what it finds is no match of the rules it is for.
+/// A filter: events that match it are no match of the rules it is for.
 #[derive(Clone, Debug)]
 pub struct FilterDocument {
-    /// Where it was read.
+    /// File and position of the document.
     pub origin: Origin,
-    /// Who wrote it.
+    /// Author of the filter.
     pub author: Author,
-    /// What it says about itself.
+    /// Metadata of the filter.
     pub info: RuleInfo,
     /// Only rules that state the same are filtered.
     pub log_source: RuleLogSource,
     /// The rules it is for.
     pub target: FilterTarget,
-    /// What is taken away.
+    /// Condition of the excluded events.
     pub detection: Detection,
-    /// The document's text, for the line of what is refused later.
+    /// The document's text, for the line of a later refusal.
     pub(crate) text: std::sync::Arc<str>,
 }
 

@@ -1,5 +1,5 @@
-//! The attributes a document states about itself, and its log source. Attributes that only describe
-//! are checked for their type; those that decide what happens to a match are checked for their value.
+//! The metadata of a document, and its log source. Attributes that only describe are checked for their type; those that decide
+//! the treatment of a match are checked for their value.
 
 use crate::refusal::{Cause, Fault};
 use crate::rule::{Level, Related, RuleInfo, RuleLogSource, Status};
@@ -10,7 +10,7 @@ use super::required;
 /// Ids and names are written into findings and keys.
 const MAX_ID_BYTES: usize = 256;
 
-/// Reads the attributes; `structure` are the keys that are read elsewhere, what is left is custom.
+/// Reads the attributes; `structure` are the keys that are read elsewhere, the others are custom.
 pub(super) fn info(map: &Map, structure: &[&str]) -> Result<RuleInfo, Fault> {
     let mut info = RuleInfo { content_hash: Node::Map(map.clone()).digest(), ..RuleInfo::default() };
     info.title = required(map, "title")?.as_text().map_err(|fault| fault.within("title"))?.to_owned();
@@ -72,7 +72,7 @@ fn word<T>(node: &Node, expected: &'static str, parse: fn(&str) -> Option<T>) ->
     parse(text).map(Some).ok_or_else(|| Cause::invalid(expected, format!("`{text}`")).into())
 }
 
-/// Field names of another taxonomy would be looked for and never found.
+/// Field names of another taxonomy would never be found.
 fn taxonomy(node: &Node) -> Result<(), Fault> {
     match node.as_text()? {
         "sigma" => Ok(()),

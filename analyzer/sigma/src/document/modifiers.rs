@@ -1,15 +1,15 @@
-//! The modifiers after a field name, in the order they take effect. Combinations without a meaning
-//! are refused rather than given one; what modifiers do to values is the compiler's.
+//! The modifiers after a field name, in the order they take effect. Combinations without a meaning are refused rather than
+//! given one; the compiler applies modifiers to values.
 
 use crate::refusal::{Cause, Fault};
 
 /// One encoding multiplies a value by three at most, and public rules use two.
 const MAX_ENCODINGS: usize = 4;
 
-/// What a field's modifiers make of its values, as it was written.
+/// The modifiers of a field, as they were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
-    /// How values are compared.
+    /// Comparison of values.
     pub kind: Relation,
     /// Every value must hold (`all`), not just one.
     pub every: bool,
@@ -17,21 +17,21 @@ pub struct Modifiers {
     pub cased: bool,
     /// The field is there and no value matches (`neq`).
     pub negated: bool,
-    /// `%name%` stands for the values of a placeholder (`expand`).
+    /// `%name%` means the values of a placeholder (`expand`).
     pub expand: bool,
-    /// A dash before a word stands for every kind of dash (`windash`).
+    /// A dash before a word matches every kind of dash (`windash`).
     pub windash: bool,
-    /// What the text is encoded with, first to last.
+    /// Encodings of the text, first to last.
     pub encodings: Vec<Encoding>,
 }
 
-/// How values are compared.
+/// Comparison of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Relation {
     /// The whole value is the same.
     #[default]
     Equal,
-    /// The text stands anywhere in the value.
+    /// The text occurs anywhere in the value.
     Contains,
     /// The value begins with the text.
     StartsWith,
@@ -51,7 +51,7 @@ pub enum Relation {
     TimePart(TimePart, Option<Comparison>),
 }
 
-/// How a number is compared.
+/// Comparison of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// Less than.
@@ -64,7 +64,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// Where another field's text must stand.
+/// Required place of another field's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// It is the whole value.
@@ -94,12 +94,12 @@ pub enum TimePart {
     Year,
 }
 
-/// How text is written in other bytes.
+/// Encoding of text in other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Base64 of the bytes.
     Base64,
-    /// What Base64 makes of the bytes wherever they stand in a longer text: three alternatives.
+    /// Base64 of the bytes at any offset of a longer text: three alternatives.
     Base64Offset,
     /// UTF-16, little endian (`utf16le`, `wide`).
     Utf16Le,
@@ -206,7 +206,7 @@ impl Modifiers {
         Ok(())
     }
 
-    /// `expand` and `windash` change the text before it is encoded, wherever they stand.
+    /// `expand` and `windash` change the text before it is encoded, at any position among the modifiers.
     fn change(&mut self, name: &str) -> Result<(), Fault> {
         if !self.encodings.is_empty() {
             return Err(conflict(format!("modifier `{name}` must precede encoding modifiers")));

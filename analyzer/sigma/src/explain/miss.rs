@@ -19,7 +19,7 @@ const TOLD_BYTES: usize = 200;
 /// The item that keeps a rule from matching.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Miss {
-    /// The selection it stands in.
+    /// The selection that contains it.
     pub selection: String,
     /// The field and its modifiers as the rule writes them; empty for a keyword.
     pub key: String,
@@ -27,15 +27,15 @@ pub struct Miss {
     pub should_hold: bool,
     /// The values as the rule writes them, the first ones, shortened.
     pub values: Vec<String>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more_values: usize,
     /// The names that events have for the field, the first ones; empty for a keyword.
     pub names: Vec<String>,
-    /// What the event has.
+    /// The value in the event.
     pub found: Observed,
 }
 
-/// What an event has for a field.
+/// The value of a field in an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Observed {
@@ -47,7 +47,7 @@ pub enum Observed {
     Values {
         /// The values.
         values: Vec<String>,
-        /// How many more there are.
+        /// Number of further ones.
         more: usize,
     },
     /// A keyword: all values of the event were searched.

@@ -15,7 +15,7 @@ pub(super) struct Traced {
     condition: Expression,
     selections: Vec<(String, Part)>,
     items: Vec<Item>,
-    /// Which selections are looked for: the condition names them outside `not`.
+    /// The wanted selections: the condition names them outside `not`.
     wanted: Vec<bool>,
 }
 
@@ -34,7 +34,7 @@ struct Item {
     written: FieldTest,
 }
 
-/// How a rule stands to an event.
+/// Result of a rule for an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It matches.
@@ -46,11 +46,11 @@ pub(super) enum Outcome {
         /// The items.
         misses: Vec<usize>,
     },
-    /// More than one item stands against it.
+    /// More than one item prevents the match.
     Far,
 }
 
-/// Which items must change for a part to hold, or not to hold.
+/// Items that must change for a part to hold, or not to hold.
 enum Change {
     /// None.
     None,
@@ -83,7 +83,7 @@ impl Traced {
         };
         let held = self.items.iter().zip(&outcomes).filter(|(item, holds)| **holds && self.is_wanted(item));
         let held = held.filter(|(item, _)| item.is_met_by_value(lookup)).count();
-        // A selection may be named several times: what helps in one place may hurt in another.
+        // A selection may be named several times: it may help in one place and hurt in another.
         let is_enough = |item: &usize| self.holds_with_other(*item, &mut outcomes);
         let misses: Vec<usize> = candidates.into_iter().take(MOST_TRIED).filter(is_enough).collect();
         if misses.is_empty() { Outcome::Far } else { Outcome::Near { held, misses } }
@@ -135,7 +135,7 @@ impl Traced {
 }
 
 impl Item {
-    /// Whether the event has a value for it: what holds because a field is absent says nothing about the event.
+    /// Whether the event has a value for it: a test that holds because a field is absent says nothing about the event.
     fn is_met_by_value(&self, lookup: &mut Lookup<'_, '_>) -> bool {
         self.check.field.is_none() || !lookup.find(self.check.field).is_empty()
     }

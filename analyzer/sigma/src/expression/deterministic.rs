@@ -12,8 +12,8 @@ use regex_automata::hybrid::dfa::{Builder, Cache, Config, DFA};
 use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::pool::Pool;
 
-/// Deterministic states that are looked for: finding one costs about as much as a step for each state of the
-/// program and class of bytes, so that compiling stays a matter of milliseconds.
+/// Most deterministic states that are computed: each costs about as much as a step for each state of the program and class of
+/// bytes, so that compiling takes milliseconds.
 const MOST_STATES: usize = 2_048;
 /// Transitions followed, times states of the program: the same bound for large programs, of which a transition
 /// looks at a small part.
@@ -22,7 +22,7 @@ const MOST_WORK: usize = 250_000_000;
 /// Makes the memory of a thread.
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// All deterministic states that searches from the beginning of a text to the first match can meet.
+/// All deterministic states that searches from the beginning of a text to the first match can reach.
 #[derive(Debug)]
 pub(super) struct Deterministic {
     dfa: Arc<DFA>,
@@ -69,7 +69,7 @@ impl Deterministic {
         self.bytes
     }
 
-    /// Whether a search of the text meets no other states.
+    /// Whether a search of the text reaches no other states.
     pub(super) fn suffice_for(&self, text: &str) -> bool {
         match self.texts {
             Texts::All => true,

@@ -1,6 +1,6 @@
-//! Searches that are charged: at worst each state of the compiled program is followed over each byte, which is what is
-//! charged unless all deterministic states of the expression are remembered. The engine of the operator's expressions
-//! chooses among strategies of which some search a text again from its end, at a cost that is not known in advance.
+//! Searches that are charged: at worst each state of the compiled program is followed over each byte, which is the charge
+//! unless all deterministic states of the expression are cached. The engine of the operator's expressions chooses among
+//! strategies of which some search a text again from its end, at a cost that is not known in advance.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-        /// Both engines agree, whether states are remembered or not, also where the text goes on behind the end.
+        /// Both engines agree, with cached states or without, also where the text continues behind the end.
         #[test]
         fn metered_searches_find_the_same_as_others(
             parts in prop::collection::vec(prop::sample::select(vec![

@@ -1,21 +1,21 @@
-//! What every text that a regular expression matches must hold: literals, of which one at least is in it, or
-//! its length. Knowing less than there is to know is safe, more is not.
+//! Requirements on every text that a regular expression matches: literals, of which it contains at least one, or its length.
+//! Too few requirements are safe, too many are not.
 //!
-//! An expression is taken apart from the inside. Each part matches exactly some few texts, or anything
-//! that holds what the part requires. Parts that follow each other and match few texts each are joined, so
-//! that `net\s+user` requires `net` with a space behind it, and `user` with one before.
+//! An expression is processed from the inside. Each part matches exactly some few texts, or anything that holds the requirement
+//! of the part. Parts that follow each other and match few texts each are joined, so that `net\s+user` requires `net` with a
+//! space behind it, and `user` with one before.
 
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-/// Texts which a part may stand for exactly.
+/// Most texts that a part may match exactly.
 const MOST_TEXTS: usize = 64;
 /// Texts of which one is required by alternatives together.
 const MOST_ALTERNATIVES: usize = 256;
 /// Bytes of a text: longer ones are no rarer.
 const LONGEST: usize = 64;
-/// Characters of a class that are told apart.
+/// Characters of a class that are distinguished.
 const MOST_CHARACTERS: usize = 8;
 /// Repetitions that are written out.
 const MOST_REPEATED: u32 = 4;
@@ -23,14 +23,14 @@ const MOST_REPEATED: u32 = 4;
 /// Something that every matched text must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Required {
-    /// One of these, ASCII letters in lower case whatever their case in the text; or, if told so, a
-    /// character beyond ASCII.
+    /// One of these, ASCII letters in lower case whatever their case in the text; or, if so specified, a character beyond
+    /// ASCII.
     Texts(Vec<Vec<u8>>, NotAscii),
     /// So many bytes.
     Length(usize),
 }
 
-/// Whether a character beyond ASCII may stand in place of texts.
+/// Whether a character beyond ASCII may be in place of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotAscii {
     /// It is enough.
@@ -39,7 +39,7 @@ pub(crate) enum NotAscii {
     IsNothing,
 }
 
-/// What an expression requires; each by itself.
+/// Requirements of an expression; each by itself.
 pub(super) fn of(expression: &Hir) -> Vec<Required> {
     let part = Part::of(expression);
     let mut required: Vec<Required> = part.required.into_iter().map(Few::required).collect();
@@ -48,12 +48,12 @@ pub(super) fn of(expression: &Hir) -> Vec<Required> {
     required
 }
 
-/// What is known of a part of an expression.
+/// Known properties of a part of an expression.
 #[derive(Debug, Default)]
 struct Part {
     /// All it matches.
     exactly: Option<Few>,
-    /// What each match begins with and ends with, where it is no more than that repeated.
+    /// Beginning and end of each match, where it is no more than that repeated.
     repeated: Option<Few>,
     /// Of each of these a match holds one.
     required: Vec<Few>,
@@ -95,7 +95,7 @@ impl Few {
         !self.texts.is_empty() && self.texts.iter().all(|text| !text.is_empty())
     }
 
-    /// How often, about, one of them is found for nothing: less for longer ones.
+    /// Frequency, about, with which one of them is found in vain: less for longer ones.
     fn chance(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "lengths of a few bytes")]
         let chance = |text: &Vec<u8>| (-(text.len() as f64)).exp();
@@ -194,14 +194,14 @@ impl Part {
         Self { required: best.into_iter().collect(), ..Self::default() }
     }
 
-    /// What is found most rarely of what is required.
+    /// The rarest of the requirements.
     fn best(&self) -> Option<&Few> {
         let all = self.required.iter().chain(&self.exactly).chain(&self.repeated);
         all.filter(|few| few.tells()).min_by(|one, other| one.chance().total_cmp(&other.chance()))
     }
 }
 
-/// The characters of a small class. Where it has some beyond ASCII, any such character is taken for one.
+/// The characters of a small class. Where it has some beyond ASCII, any such character counts as one.
 fn few_of(class: &Class) -> Option<Few> {
     let ranges: Vec<(u32, u32)> = match class {
         Class::Unicode(class) => {
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(texts(&alternatives(257), PLAIN), [""; 0]);
     }
 
-    /// Whether a text has what is required of it.
+    /// Whether a text meets a requirement.
     fn has(text: &str, required: &Required) -> bool {
         let folded = text.to_ascii_lowercase();
         let found = |wanted: &Vec<u8>| folded.as_bytes().windows(wanted.len()).any(|window| window == wanted);

@@ -1,4 +1,4 @@
-//! How many steps the documents of an organization may take for one record.
+//! Number of steps that the documents of an organization may take for one record.
 
 /// Steps that one document of an organization may take for one record: 0.2 s at worst, and a thousand times as much as
 /// an expression takes for a line.
@@ -28,7 +28,7 @@ impl Allowance {
     /// As long as an organization keeps within its share.
     pub const FULL: Self =
         Self { document: RECORD_STEPS, organization: ORGANIZATION_RECORD_STEPS, least: LEAST_SEARCHED };
-    /// For an organization that has used up its share: what is cheap is still decided, all else stays undecided.
+    /// For an organization that has used up its share: cheap conditions are still decided, all others stay undecided.
     pub const SMALL: Self =
         Self { document: SMALL_RECORD_STEPS, organization: SMALL_ORGANIZATION_RECORD_STEPS, least: 0 };
 }

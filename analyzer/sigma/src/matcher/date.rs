@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use crate::document::TimePart;
 
-/// The part of the date a text is; `None` where it is no date, or has no such part.
+/// The part of the date in a text; `None` where it is no date, or has no such part.
 pub(super) fn part(text: &str, part: TimePart) -> Option<i64> {
     let (date, time) = (text.get(..10)?, text.get(10..)?);
     let date = date_of(date)?;

@@ -1,5 +1,5 @@
-//! The fields that rules ask for, each by the names events may have for it, and the ways that lead to those
-//! names from the keys of an event. Filled by the compiler; what an event has at a name is `lookup`'s.
+//! The fields of rules, each by its possible names in events, and the paths to those names from the keys of an event. Filled by
+//! the compiler; `lookup` reads the values of an event.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use foldhash::fast::FixedState;
 
 use super::keys::{KeySet, Keys};
 
-/// Which of the rule set's fields.
+/// Index of a field of the rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FieldIndex(u32);
 
-/// Which of the names.
+/// Index of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameIndex(u32);
 
@@ -20,9 +20,9 @@ pub(super) struct NameIndex(u32);
 pub(crate) struct FieldTable {
     fields: Vec<Box<[NameIndex]>>,
     indexes: HashMap<Vec<String>, FieldIndex, FixedState>,
-    /// The names, as paths from the first: each stands for one more part between dots. The first is no name.
+    /// The names, as paths from the first: each adds one more part between dots. The first is no name.
     names: Vec<Name>,
-    /// From a name to longer ones, by what may follow: one part, or several with dots between them.
+    /// From a name to longer ones, by the next part or by several parts with dots between them.
     keys: Keys,
 }
 
@@ -43,7 +43,7 @@ impl FieldIndex {
 }
 
 impl NameIndex {
-    /// Where all names begin.
+    /// Beginning of all names.
     pub(super) const ROOT: Self = Self(0);
 
     /// The name at a place.
@@ -85,7 +85,7 @@ impl FieldTable {
             self.names.push(Name::default());
         }
         let (mut at, mut start) = (NameIndex::ROOT, 0);
-        // Where each part begins, and the name before it: from each of them keys may lead on.
+        // Start of each part, and the name before it: keys may lead on from each of them.
         let mut parts = Vec::new();
         for end in name.match_indices('.').map(|(dot, _)| dot).chain([name.len()]) {
             parts.push((start, at));
@@ -110,7 +110,7 @@ impl FieldTable {
         at
     }
 
-    /// How many places names have.
+    /// Number of places of names.
     pub(super) fn places(&self) -> usize {
         self.names.len()
     }
@@ -155,7 +155,7 @@ impl FieldTable {
         self.keys.get(from, key)
     }
 
-    /// What leads to the names of fields.
+    /// Keys that lead to the names of fields.
     pub(crate) fn keys_to(&self, fields: &[FieldIndex]) -> KeySet {
         let mut leads_there = vec![false; self.names.len()];
         for name in fields.iter().flat_map(|field| self.names(*field)) {

@@ -1,5 +1,5 @@
-//! Which name a key leads to from another name: a table made for short keys, which are compared as two words
-//! without looking at the text itself. What names are is `fields`'s.
+//! Names that a key leads to from another name: a table made for short keys, which are compared as two words without reading
+//! the text itself. Names are defined in `fields`.
 
 use std::hash::BuildHasher;
 
@@ -19,7 +19,7 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Keys with the name before each and the one behind it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
-    /// At most half of them hold anything, so that the search for what is not there ends soon.
+    /// At most half of them are occupied, so that the search for an absent key ends soon.
     slots: Vec<Slot>,
     entries: Vec<Entry>,
 }
@@ -39,8 +39,8 @@ struct Entry {
     text: Box<str>,
 }
 
-/// Some of the keys, and others that have the same length and the same ends: it may say yes for one that is not
-/// among them, but never no for one that is. Asking takes no more than a look at both ends of a key.
+/// Some of the keys, and others that have the same length and the same ends: a filter with false positives, but no false
+/// negatives. It reads no more than both ends of a key.
 #[derive(Clone, Debug)]
 pub(crate) struct KeySet {
     /// By length.
@@ -58,7 +58,7 @@ impl KeySet {
         self.words = [u64::MAX; SET_WORDS];
     }
 
-    /// Adds what another set holds.
+    /// Adds the keys of another set.
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.words.iter_mut().zip(other.words).for_each(|(own, other)| *own |= other);
     }
@@ -97,7 +97,7 @@ impl Keys {
         }
     }
 
-    /// The name that a key leads to, which is `to` where it led nowhere before.
+    /// The name that a key leads to, which is `to` if it led to none before.
     pub(super) fn get_or_insert(&mut self, from: NameIndex, key: &str, to: NameIndex) -> NameIndex {
         if let Some(known) = self.get(from, key) {
             return known;
@@ -111,10 +111,10 @@ impl Keys {
         to
     }
 
-    /// The keys on the ways to names, which are told by their places.
+    /// The keys on the paths to names, which are given by their places.
     pub(super) fn leading_to(&self, mut names: Vec<bool>) -> KeySet {
         let mut keys = KeySet::default();
-        // The beginning of a name is there before the name is: what leads to it stands further in front.
+        // The beginning of a name is there before the name is: the keys that lead to it are further in front.
         for Entry { from, to, text, .. } in self.entries.iter().rev() {
             if names.get(to.place()) == Some(&true) {
                 keys.add(*from, text);
@@ -159,8 +159,7 @@ impl Entry {
     }
 }
 
-/// The first and the last eight bytes, or four and four, or what there is: with the length they tell all of a
-/// short key.
+/// The first and the last eight bytes, or four and four, or all there are: with the length they identify a short key.
 #[inline]
 fn ends(key: &[u8]) -> (u64, u64) {
     if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
@@ -186,13 +185,13 @@ fn hash(from: NameIndex, key: &str, ends: (u64, u64)) -> u64 {
     (mixed ^ mixed >> 32).wrapping_mul(MULTIPLIER)
 }
 
-/// A hash of a text and of what was hashed before.
+/// A hash of a text and of the previously hashed texts.
 #[inline]
 pub(crate) fn hash_of_text(before: u64, text: &str) -> u64 {
     hash(NameIndex::ROOT, text, ends(text.as_bytes())).wrapping_add(before).wrapping_mul(MULTIPLIER)
 }
 
-/// Where among keys of its length a key is.
+/// Place of a key among keys of its length.
 #[inline(always)]
 fn set_bit(from: NameIndex, key: &str) -> u64 {
     let end = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or(0));

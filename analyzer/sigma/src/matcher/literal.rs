@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 /// Characters of command lines, paths and addresses, the most common first; others are rarer than these.
 const COMMON: &[u8] = b"e \\itsaornclmdpu.-:/h0_123=\"gbfwv4y56789x,;k'()";
 
-/// A text that is looked for in others, and that of its bytes which is looked for first.
+/// A text that is searched for in others, and its byte that is searched for first.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
     text: Box<str>,
@@ -24,13 +24,13 @@ impl Literal {
         &self.text
     }
 
-    /// Bytes compared for each byte of another text where nearly all of the literal stands at many places; a part of
-    /// it, because several are compared at once and such texts are rare.
+    /// Bytes compared for each byte of another text where nearly all of the literal occurs at many places; a part of it,
+    /// because several are compared at once and such texts are rare.
     pub(super) fn work(&self) -> u64 {
         1 + u64::try_from(self.text.len()).unwrap_or(u64::MAX) / 8
     }
 
-    /// The first place where the text stands.
+    /// The first place of the text.
     pub(super) fn find(&self, text: &str) -> Option<usize> {
         let (own, text) = (self.text.as_bytes(), text.as_bytes());
         let last = text.len().checked_sub(own.len())?;
@@ -41,7 +41,7 @@ impl Literal {
     }
 }
 
-/// How common a byte is, about: the greater the commoner.
+/// Frequency of a byte, about: the greater the commoner.
 pub(crate) fn commonness(byte: u8) -> usize {
     let place = COMMON.iter().position(|common| *common == byte);
     place.map_or(0, |place| COMMON.len() - place)

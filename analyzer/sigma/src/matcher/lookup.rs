@@ -1,5 +1,5 @@
-//! The fields of one event as the rules ask for them: its keys are followed once, and what a name has is
-//! taken out when first asked for, its text in lower case beside it, however many rules ask.
+//! The fields of one event as the rules read them: its keys are followed once, and the value of a name is extracted at its
+//! first use, its text in lower case beside it, however many rules read it.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::keys::KeySet;
 pub(crate) use super::taken::{Found, Reading};
 use super::taken::{Taken, place, reused};
 
-/// The values of an event, found when first asked for.
+/// The values of an event, each read at its first use.
 pub(crate) struct Lookup<'s, 'e> {
     event: &'e Event<'e>,
     table: &'s FieldTable,
@@ -18,14 +18,14 @@ pub(crate) struct Lookup<'s, 'e> {
     memory: &'s mut Memory,
     buffers: Buffers<'e>,
     everything: Option<Found>,
-    /// Where the texts of all values lie, and whether those of numbers are among them.
+    /// Range of the texts of all values, and whether those of numbers are among them.
     joined: Option<(Range<usize>, bool)>,
 }
 
-/// What is used again for event after event, so that none has to be allocated.
+/// Buffers that are reused for event after event, so that none has to be allocated.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// Which event this is: what slots say of another is not read.
+    /// Number of this event: slots of another are not read.
     event: u32,
     slots: Vec<Slot>,
     buffers: Buffers<'static>,
@@ -38,7 +38,7 @@ struct Buffers<'e> {
     gathered: Vec<&'e Value<'e>>,
 }
 
-/// What is known about a name.
+/// Known state of a name.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     event: u32,
@@ -55,7 +55,7 @@ enum State {
     Taken(Found),
 }
 
-/// Where a way ends, so many maps and arrays deep.
+/// End of a path, so many maps and arrays deep.
 #[derive(Clone, Copy, Debug)]
 struct End<'e> {
     name: NameIndex,
@@ -125,7 +125,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
         self.buffers.ends.push(end);
     }
 
-    /// How many names the event has that fields may have; they are told by their places.
+    /// Number of the event's names that fields may have; they are identified by their places.
     pub(crate) fn reached(&self) -> usize {
         self.buffers.ends.len()
     }
@@ -144,7 +144,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
         first == self.buffers.ends.get(place).map(|end| &end.name)
     }
 
-    /// What the event has for a field; without one, every value of the event.
+    /// The value of the event for a field; without one, every value of the event.
     pub(crate) fn find(&mut self, field: Option<FieldIndex>) -> Found {
         let Some(field) = field else { return self.everything() };
         let table = self.table;
@@ -194,13 +194,13 @@ impl<'s, 'e> Lookup<'s, 'e> {
         })
     }
 
-    /// The values of what was found.
+    /// The values of a lookup result.
     pub(crate) fn readings(&self, found: Found) -> impl Iterator<Item = Reading<'_, 'e>> + Clone {
         self.buffers.taken.readings(found)
     }
 
-    /// The texts of all values of the event as one: what is a part of any of them is a part of it. Numbers are left
-    /// out unless they are wanted `with_numbers`.
+    /// The texts of all values of the event as one: it contains every part of any of them. Numbers are left out unless they are
+    /// wanted `with_numbers`.
     pub(crate) fn text_of_everything(&mut self, with_numbers: bool) -> &str {
         let taken = &mut self.buffers.taken;
         let lie = match self.joined.clone() {

@@ -1,8 +1,7 @@
-//! Matching documents of organizations within a number of steps. A step is what following one state of an
-//! expression over one byte costs, a few nanoseconds; other tests are charged in the same unit by their length.
-//! A test that the steps left do not suffice for is neither met nor not met, unless it is met by the part of the
-//! value that was searched; conditions are then decided in three values. The same record costs the same steps
-//! on every machine.
+//! Matching documents of organizations within a number of steps. A step is the cost of following one state of an expression
+//! over one byte, a few nanoseconds; other tests are charged in the same unit by their length. A test that the steps left do
+//! not suffice for is neither met nor not met, unless it is met by the part of the value that was searched; conditions are then
+//! decided in three values. The same record costs the same steps on every machine.
 
 use super::allowance::Allowance;
 use super::lookup::{Found, Lookup, Reading};
@@ -26,7 +25,7 @@ pub enum Spender {
 /// Steps that a document took for one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// Which document.
+    /// The document.
     pub spender: Spender,
     /// Steps.
     pub steps: u64,
@@ -42,7 +41,7 @@ pub(crate) struct Spending {
     allowance: Allowance,
     left: u64,
     spent: Vec<Spent>,
-    /// Filters that were asked for the event, by their programs, and whether they take matches away.
+    /// Filters that were evaluated for the event, by their programs, and whether they exclude matches.
     asked: Vec<(usize, bool)>,
 }
 
@@ -55,13 +54,13 @@ impl Spending {
         self.asked.clear();
     }
 
-    /// Documents that took steps for the event; a document may stand there several times.
+    /// Documents that took steps for the event; a document may be listed several times.
     pub(crate) fn spent(&self) -> &[Spent] {
         &self.spent
     }
 
-    /// Whether a filter removes a match of the event; an undecided filter does not. An
-    /// organization's filter is asked once, however many rules match.
+    /// Whether a filter removes a match of the event; an undecided filter does not. An organization's filter is evaluated once,
+    /// however many rules match.
     pub(crate) fn is_filtered(
         &mut self,
         (filter, index): (usize, usize),
@@ -162,8 +161,8 @@ impl Meter {
 }
 
 impl Program {
-    /// Whether the event of `lookup` is what this detection looks for; `None` where the steps do not suffice to
-    /// tell. Those of an operator's are not counted.
+    /// Whether the event of `lookup` satisfies this detection; `None` where the steps do not suffice to decide. Those of an
+    /// operator's are not counted.
     #[inline]
     pub(crate) fn decide(
         &self,

@@ -1,18 +1,18 @@
-//! Values that were taken out of an event, and their texts with ASCII letters in lower case, one behind the other.
-//! Where they lie in the event is `lookup`'s.
+//! Values that were read from an event, and their texts with ASCII letters in lower case, one behind the other. Their places in
+//! the event are in `lookup`.
 //!
-//! Fields that were read from a line borrow from it. A text that lies in the memory of the longest one of the event
-//! is neither copied nor put into lower case again, nor is it looked through for what was not found in that one.
+//! Fields that were read from a line borrow from it. A text in the memory of the longest one of the event is neither copied nor
+//! put into lower case again, nor searched for literals that were not found in that one.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::event::{Event, Value};
 
-/// What is kept of the buffers after an event that needed more, bytes or entries: few events do.
+/// Most of a buffer that is kept after an event that needed more, bytes or entries: few events do.
 const MOST_KEPT: usize = 1 << 18;
 
-/// What an event has for a field.
+/// The values of an event for a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     /// Whether the field is there, be it null.
@@ -36,7 +36,7 @@ pub(super) struct Taken<'e> {
     texts: Texts,
 }
 
-/// A value, and where its text lies.
+/// A value, and the place of its text.
 #[derive(Clone, Copy, Debug)]
 struct TakenValue<'e> {
     value: &'e Value<'e>,
@@ -47,11 +47,11 @@ struct TakenValue<'e> {
 struct Texts {
     /// In lower case.
     folded: String,
-    /// Which of them the longest is, once those of all values of the event were joined.
+    /// The longest of them, once those of all values of the event were joined.
     longest: Option<Longest>,
 }
 
-/// Where a text lies in memory, and where in lower case.
+/// Place of a text in memory, and in lower case.
 #[derive(Clone, Copy, Debug)]
 struct Longest {
     address: usize,
@@ -96,8 +96,8 @@ impl<'e> Taken<'e> {
         Found { present: true, start: place(start), end: place(start + 1) }
     }
 
-    /// Joins the texts of all values of the event: where they lie, but for those that are a part of the longest
-    /// one, and for numbers unless they are wanted `with_numbers`.
+    /// Joins the texts of all values of the event: returns their range, but for those that are a part of the longest one, and
+    /// for numbers unless they are wanted `with_numbers`.
     pub(super) fn join(&mut self, event: &'e Event<'e>, with_numbers: bool) -> Range<usize> {
         let unfolded = self.texts.folded.len();
         let mut longest = "";
@@ -118,7 +118,7 @@ impl<'e> Taken<'e> {
         unfolded..self.texts.folded.len()
     }
 
-    /// The values of what was found.
+    /// The values of a lookup result.
     pub(super) fn readings(&self, found: Found) -> impl Iterator<Item = Reading<'_, 'e>> + Clone {
         self.values.get(found.range()).unwrap_or(&[]).iter().map(|kept| {
             let text = kept.text.map(|(start, end)| start as usize..end as usize);
@@ -126,7 +126,7 @@ impl<'e> Taken<'e> {
         })
     }
 
-    /// Texts one directly behind the other, by what [`Taken::join`] told.
+    /// Texts one directly behind the other, at the range returned by [`Taken::join`].
     pub(super) fn texts(&self, lie: Range<usize>) -> &str {
         self.texts.folded.get(lie).unwrap_or("")
     }
@@ -143,7 +143,7 @@ impl<'e> Taken<'e> {
 }
 
 impl Texts {
-    /// Where the text of a value lies, which may be at the end of others now. What is no text is written as it is
+    /// Place of the text of a value, which may be at the end of others now. Other values are written in the form that is
     /// compared.
     fn place_of(&mut self, value: &Value<'_>) -> Option<(u32, u32)> {
         if let Value::String(text) = value
@@ -172,15 +172,15 @@ impl Texts {
 }
 
 impl Longest {
-    /// Where in lower case a text lies that is a part of this one, in the same memory.
+    /// Place in lower case of a text that is a part of this one, in the same memory.
     fn place_of(self, text: &str) -> Option<usize> {
         let at = text.as_ptr().addr().checked_sub(self.address)?;
         (at.checked_add(text.len())? <= self.length).then_some(self.start + at)
     }
 }
 
-/// The allocation of a vector whose items are given up: collecting what comes of its own iterator, items of
-/// the same size, happens in place.
+/// The allocation of a vector whose items are dropped: collecting its own iterator into items of the same size happens in
+/// place.
 pub(super) fn reused<A, B>(mut items: Vec<A>) -> Vec<B> {
     items.clear();
     if items.capacity() > MOST_KEPT {
@@ -206,7 +206,7 @@ fn push_decimal(value: i64, text: &mut String) {
     text.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
-/// Events are megabytes at most: what does not fit is not found.
+/// Events are megabytes at most: a text beyond that is not found.
 pub(super) fn place(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever borrows from whatever, and whichever is asked for first.
+        /// Any borrowing, in any order of first use.
         #[test]
         fn texts_are_those_of_their_values(
             line in "[aB é]{0,12}",

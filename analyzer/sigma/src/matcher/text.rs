@@ -1,4 +1,4 @@
-//! Text against text with wildcards, in either case unless told otherwise.
+//! Text against text with wildcards, in either case unless specified otherwise.
 //!
 //! Case folding: a character is folded to its lower case where that is one character, and an ASCII
 //! character never equals another than its own two cases (the Kelvin sign is no k). So the ASCII letters
@@ -14,7 +14,7 @@ use crate::pattern::{DASHES, Part, Pattern};
 
 use super::literal::Literal;
 
-/// Bytes that are compared at once in the time that one character takes which is compared by itself.
+/// Bytes that are compared at once in the time of comparing one character by itself.
 const ONE_BY_ONE: u64 = 32;
 
 /// A compiled pattern.
@@ -24,7 +24,7 @@ pub(crate) struct TextMatcher {
     shape: Shape,
 }
 
-/// What most patterns are, and all others. Literals of the first four are compared byte by byte.
+/// The common kinds of patterns, and all others. Literals of the first four are compared byte by byte.
 #[derive(Clone, Debug)]
 enum Shape {
     Whole(Box<str>),
@@ -43,11 +43,11 @@ struct Pieces {
     tail: Option<Piece>,
 }
 
-/// What stands between two runs.
+/// The part between two runs.
 #[derive(Clone, Debug, Default)]
 struct Piece {
     atoms: Vec<Atom>,
-    /// How many characters it matches.
+    /// Number of characters that it matches.
     characters: usize,
 }
 
@@ -85,13 +85,13 @@ impl TextMatcher {
         self.cased
     }
 
-    /// Whether only the whole text, its beginning or its end is looked at.
+    /// Whether only the whole text, its beginning or its end is compared.
     pub(crate) fn is_at_an_edge(&self) -> bool {
         matches!(self.shape, Shape::Whole(_) | Shape::Start(_) | Shape::End(_))
     }
 
-    /// Bytes that are compared at worst when a text of this length is looked through, as far as they are compared
-    /// many at a time: characters that are compared one by one count for as many as those are quicker.
+    /// Bytes that are compared at worst when a text of this length is searched, as far as they are compared many at a time:
+    /// characters that are compared one by one count for as many as those are quicker.
     pub(crate) fn work(&self, length: u64) -> u64 {
         match &self.shape {
             Shape::Whole(_) | Shape::Start(_) | Shape::End(_) => 0,
@@ -100,8 +100,7 @@ impl TextMatcher {
         }
     }
 
-    /// Whether a text is what the pattern stands for. Unless [`TextMatcher::is_cased`], its ASCII letters
-    /// must be in lower case.
+    /// Whether a text matches the pattern. Unless [`TextMatcher::is_cased`], its ASCII letters must be in lower case.
     pub(crate) fn matches(&self, text: &str) -> bool {
         match &self.shape {
             Shape::Whole(literal) => text == &**literal,
@@ -174,12 +173,12 @@ impl Piece {
         }
     }
 
-    /// Where the piece ends if the text begins with it.
+    /// End of the piece if the text begins with it.
     fn end_at_start(&self, text: &str) -> Option<usize> {
         self.atoms.iter().try_fold(0, |end, atom| Some(end + atom.end_at_start(&text[end..])?))
     }
 
-    /// Where the piece starts if the text ends with it.
+    /// Start of the piece if the text ends with it.
     fn start_at_end(&self, text: &str) -> Option<usize> {
         let start = match self.characters.checked_sub(1) {
             None => return Some(text.len()),
@@ -188,7 +187,7 @@ impl Piece {
         self.end_at_start(&text[start..]).map(|_| start)
     }
 
-    /// Where the first occurrence of the piece ends.
+    /// End of the first occurrence of the piece.
     fn end_of_first(&self, text: &str) -> Option<usize> {
         let Some(first) = self.atoms.first() else { return Some(0) };
         let mut from = 0;

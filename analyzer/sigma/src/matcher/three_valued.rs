@@ -1,4 +1,4 @@
-//! Conditions over parts that hold, do not hold, or cannot be told (Kleene's strong logic).
+//! Conditions over parts that hold, do not hold, or cannot be decided (Kleene's strong logic).
 
 /// All hold: certainly not where one certainly does not.
 pub(super) fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {

@@ -1,6 +1,5 @@
-//! Windows that are decided when they have ended: one begins with the first event after the one
-//! before, lasts one timespan, and is closed once the log's time has passed its end. Nothing that
-//! comes later changes what was decided.
+//! Windows that are decided when they have ended: one begins with the first event after the one before, lasts one timespan, and
+//! is closed once the log's time has passed its end. No later event changes the decision.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +10,9 @@ use super::{Growth, Joined, Window, WindowSpec};
 use crate::bounds::{Bounds, Measured};
 
 impl<I: Copy + Ord, N: Clone> Window<I, N> {
-    /// The log's time, nanoseconds, that must have passed before the next window is closed; `None`
-    /// while none is open. That is the window's end, or one timespan after its first event to arrive
-    /// was received where that is later: who sends late is waited for as long as who sends in time. What
-    /// the events themselves waited for ([`WindowSpec::patience`]) comes on top.
+    /// The log's time, nanoseconds, that must have passed before the next window is closed; `None` while none is open. That is
+    /// the window's end, or one timespan after its first event to arrive was received if that is later: a late sender has as
+    /// much time as a punctual one. The delay of the events themselves ([`WindowSpec::patience`]) is added.
     #[must_use]
     pub fn due(&self, spec: &WindowSpec) -> Option<i64> {
         if !spec.condition.is_decided_at_end() {
@@ -62,7 +60,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         Some(growth)
     }
 
-    /// Whether the window of an event is closed, or the event older than what may come.
+    /// Whether the window of an event is closed, or the event older than the lateness allows.
     pub(super) fn is_too_late(&self, time: i64, oldest: i64) -> bool {
         let is_closed = self.closed_through.is_some_and(|closed| time <= closed);
         let begins_one = self.held.first().is_none_or(|first| time < first.time);
@@ -82,7 +80,7 @@ fn is_satisfied<I: Ord, N>(
     bounds: &Bounds,
     is_crowded: bool,
 ) -> bool {
-    // Where events were turned away there are more than any bound: bounds stay below what is held.
+    // Where events were turned away there are more than any bound: bounds stay below the number held.
     if is_crowded && *measure == Measure::Events {
         return bounds.hold(u64::from(u32::MAX));
     }

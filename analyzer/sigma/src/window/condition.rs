@@ -19,7 +19,7 @@ pub enum Condition {
     /// Events of at least so many steps, each later in the list than the one before; events of the
     /// same moment count as in order (`temporal_ordered`).
     Ordered {
-        /// How many steps, at least 1.
+        /// Number of steps, at least 1.
         steps: u16,
     },
     /// Events of at least so many steps in any order (`temporal`).
@@ -27,8 +27,8 @@ pub enum Condition {
         /// The threshold, at least 1.
         at_least: u16,
     },
-    /// The values of distinct events add up to a sum within bounds that are only from below; what is
-    /// below zero counts as zero, so that a sum never falls (`value_sum`).
+    /// The values of distinct events add up to a sum within bounds that are only from below; values below zero count as zero,
+    /// so that a sum never falls (`value_sum`).
     Sum {
         /// The bounds.
         bounds: Bounds,
@@ -37,25 +37,25 @@ pub enum Condition {
     Formula(StepFormula),
     /// Everything else: decided once, when the window has ended.
     AtEnd {
-        /// What is measured.
+        /// The measure.
         measure: Measure,
-        /// What it must be.
+        /// Its bounds.
         bounds: Bounds,
     },
 }
 
-/// What is measured when a window has ended.
+/// Measure of an ended window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// How many distinct events.
+    /// Number of distinct events.
     Events,
-    /// How many distinct values.
+    /// Number of distinct values.
     Values,
-    /// How many distinct steps.
+    /// Number of distinct steps.
     Steps,
-    /// How many steps in order, at most.
+    /// Most steps in order.
     OrderedSteps,
-    /// The sum of what is above zero.
+    /// The sum of values above zero.
     Sum,
     /// The average.
     Average,
@@ -133,7 +133,7 @@ impl Condition {
         matches!(self, Self::Values { .. } | Self::AtEnd { measure: Measure::Values, .. })
     }
 
-    /// How many events, values or steps satisfy it; 1 where that is not what decides.
+    /// Number of events, values or steps that satisfies it; 1 for conditions that are decided otherwise.
     pub(crate) fn at_least(&self) -> u64 {
         match self {
             Self::Events { at_least } | Self::Values { at_least } => *at_least,
@@ -142,7 +142,7 @@ impl Condition {
         }
     }
 
-    /// What is kept of an arrival's value.
+    /// The kept part of an arrival's value.
     pub(super) fn kept(&self, step: u16, value: u64) -> u64 {
         match self {
             Self::Steps { .. } => step.into(),
@@ -151,14 +151,14 @@ impl Condition {
         }
     }
 
-    /// Which reference an event came through, where that makes it another event: a record that two
-    /// rules of an `event_count` match is still one.
+    /// Reference that an event came through, where that makes it another event: a record that two rules of an `event_count`
+    /// match is still one.
     pub(super) fn told_apart(&self, step: u16) -> u16 {
         if self.tells_steps_apart() { step } else { 0 }
     }
 
-    /// Whether a record that comes through several references is as many events; else it is the first of them, and
-    /// what the others bring is not kept.
+    /// Whether a record that comes through several references is as many events; else it is the first of them, and the others
+    /// are not kept.
     #[must_use]
     pub fn tells_steps_apart(&self) -> bool {
         let is_one = matches!(self, Self::Events { .. } | Self::AtEnd { measure: Measure::Events, .. });

@@ -1,11 +1,11 @@
-//! Windows whose condition more events never unsatisfy: what an arrival makes satisfied, at once.
+//! Windows whose condition more events never unsatisfy: an arrival that satisfies it is reported at once.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Growth, MOST_HELD, Window, WindowSpec};
 
-/// Above this many held events, those that can make no difference are dropped, again whenever their
-/// number has doubled since: what a busy group costs.
+/// Above this many held events, those that can make no difference are dropped, again whenever their number has doubled since:
+/// this bounds the cost of a busy group.
 const THIN_ABOVE: usize = 64;
 
 /// A union of satisfied spans without a hole: every event in it is a member.
@@ -111,7 +111,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
             let start = self.held.partition_point(|held| held.time < interval.start);
             let end = self.held.partition_point(|held| held.time <= interval.end);
             let inside = &self.held[start..end];
-            // What lies before the completion becomes a point when that turns out to be earlier.
+            // An event before the completion becomes a point when the completion turns out to be earlier.
             needed[start..end].iter_mut().zip(inside).for_each(|(needed, held)| *needed = !held.point);
             for index in spec.condition.edges(inside, spec.timespan) {
                 needed[start + index] = true;

@@ -1,4 +1,4 @@
-//! An event as a window holds it, and how that is written.
+//! An event as a window holds it, and its serialized form.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,12 +30,12 @@ pub(super) struct Held<I, N> {
 struct HeldRow<I, N>(i64, I, u16, u64, u8, Option<N>, i64);
 
 impl<I: Copy, N> Held<I, N> {
-    /// The event as a member, with what the caller gave with it.
+    /// The event as a member, with the caller's data.
     pub(super) fn member(&self, note: Option<N>) -> Joined<I, N> {
         Joined { time: self.time, id: self.id, note }
     }
 
-    /// The same event with something else in the place of what the caller gave with it.
+    /// The same event with other data in place of the caller's.
     pub(super) fn with_note<M>(&self, other: &mut impl FnMut(&N) -> Option<M>) -> Held<I, M> {
         let &Self { time, id, step, value, received, joined, point, .. } = self;
         let note = self.note.as_ref().and_then(other);
@@ -49,15 +49,14 @@ impl<I, N> Held<I, N> {
         in_thousandths(f64::from_bits(self.value))
     }
 
-    /// What it adds to a sum, thousandths: nothing below zero.
+    /// Its contribution to a sum, thousandths: nothing below zero.
     pub(super) fn amount(&self) -> i128 {
         self.number().max(0)
     }
 }
 
 impl<I: Copy + Ord, N> Held<I, N> {
-    /// Events of the same moment stand in the order of the steps they fulfil, so that they count as
-    /// being in order.
+    /// Events of the same moment are in the order of the steps they fulfil, so that they count as being in order.
     pub(super) fn order(&self) -> (i64, u16, I) {
         (self.time, self.step, self.id)
     }

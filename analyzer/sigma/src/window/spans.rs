@@ -1,5 +1,5 @@
-//! Spans of conditions that more events never unsatisfy: which spans satisfy them, and which events of
-//! a satisfied stretch must be kept to know whether its neighbours join.
+//! Spans of conditions that more events never unsatisfy: the spans that satisfy them, and the events of a satisfied stretch
+//! that must be kept to know whether its neighbours join.
 
 use super::condition::{Condition, StepFormula, step_bit};
 use super::held::Held;
@@ -181,7 +181,7 @@ fn shortest_with_sum<I, N>(
     spans
 }
 
-/// How many of `events` are enough for a sum within the bounds; all where they are not.
+/// Number of `events` that are enough for a sum within the bounds; all where they are not.
 fn enough_for<'a, I: 'a, N: 'a>(events: impl Iterator<Item = &'a Held<I, N>>, bounds: &Bounds) -> usize {
     let (mut count, mut sum) = (0, 0);
     for event in events {

@@ -17,7 +17,7 @@ fn arrival((time, id, step, value): Event) -> Arrival<u32, u32> {
     Arrival { time, id, step, value, note: Some(id) }
 }
 
-/// The arrival of an event whose value is what the condition wants: a hash, or a number.
+/// The arrival of an event with the value that the condition reads: a hash, or a number.
 fn arrival_for(spec: &WindowSpec, (time, id, step, value): Event) -> Arrival<u32, u32> {
     let value = if spec.condition.measures_numbers() { number(signed(value)) } else { value };
     arrival((time, id, step, value))

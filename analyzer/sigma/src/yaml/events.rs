@@ -59,7 +59,7 @@ impl Events {
         self.pieces.len()
     }
 
-    /// The events of an anchored value, unless the alias stands inside of it.
+    /// The events of an anchored value, unless the alias is inside of it.
     pub(super) fn anchored(&self, anchor: usize) -> Option<Range<usize>> {
         self.anchors.get(&anchor).cloned()
     }

@@ -1,9 +1,9 @@
-//! Lines: where the documents of a text begin, and on which line a field stands. The tree keeps no
-//! positions, so that the line of a field is looked up by its path when something is refused.
+//! Lines: first line of each document of a text, and the line of a field. The tree keeps no positions, so that the line of a
+//! field is looked up by its path in case of a refusal.
 
 /// One document of a text.
 pub(crate) struct Source<'t> {
-    /// Its text, its `---` line included, so that what stands on that line is not lost.
+    /// Its text, its `---` line included, so that content on that line is not lost.
     pub(crate) text: &'t str,
     /// Its first line in the whole text, from 1.
     pub(crate) line: u32,

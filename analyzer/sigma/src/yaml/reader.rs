@@ -39,7 +39,7 @@ fn too_large(what: &'static str, limit: usize) -> Cause {
     Cause::TooLarge { what, limit }
 }
 
-/// A tree under construction, and how much it may still use up.
+/// A tree under construction, and its remaining limits.
 struct Tree<'e> {
     events: &'e Events,
     nodes: usize,

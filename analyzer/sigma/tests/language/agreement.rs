@@ -1,5 +1,5 @@
-//! The matcher against the oracle: random rules and random events over a small alphabet, so that they
-//! often meet, must give identical sets of matches.
+//! The matcher against the oracle: random rules and random events over a small alphabet, so that matches are frequent, must
+//! give identical sets of matches.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -47,7 +47,7 @@ pub(crate) fn object(entries: Vec<(impl Into<String>, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
-/// A field test as key and value; what makes no sense together is refused and tried again.
+/// A field test as key and value; a meaningless combination is refused and tried again.
 fn field_test() -> impl Strategy<Value = (String, Json)> {
     let plain = prop_oneof![4 => scalar(), 1 => Just(Json::Null)].prop_map(|value| (String::new(), value));
     let texts = (
@@ -63,7 +63,7 @@ fn field_test() -> impl Strategy<Value = (String, Json)> {
         .prop_map(|(mut changes, encodings, comparison, every, mut texts)| {
             changes.sort_unstable();
             changes.dedup();
-            // Most rules are about plain text; what cannot be encoded is refused.
+            // Most rules are about plain text; text that cannot be encoded is refused.
             let is_plain = encodings.len() < 2 || texts.len() > 2;
             let encodings = if is_plain { Vec::new() } else { encodings };
             if !encodings.is_empty() {
@@ -180,7 +180,7 @@ proptest! {
             rule["id"] = json!(format!("rule-{index}"));
             rule.to_string()
         }).collect();
-        // What cannot be encoded is refused, which leaves a smaller pack.
+        // Text that cannot be encoded is refused, which leaves a smaller pack.
         let parsed = pack.iter().enumerate().flat_map(|(index, yaml)| parse(&format!("{index}.yml"), yaml));
         let documents: Vec<Document> = parsed.filter_map(Result::ok).collect();
         let mut placeholders = Placeholders::default();

@@ -1,4 +1,4 @@
-//! Conditions: precedence, quantifiers, lists, and what does not parse.
+//! Conditions: precedence, quantifiers, lists, and parse errors.
 
 use crate::front_door::{meets, refusal, rule, rule_set};
 

@@ -1,8 +1,8 @@
-//! The public rules, where a copy is at hand: `PALISADE_SIGMA_CORPUS` names the folder. Every rule must
-//! compile but those with placeholders nobody defined, and every rule must agree with the oracle on
-//! events made of its own values, those that match and those that nearly do.
+//! The public rules, where a copy is at hand: `PALISADE_SIGMA_CORPUS` names the folder. Every rule must compile but those with
+//! undefined placeholders, and every rule must agree with the oracle on events made of its own values, those that match and
+//! those that nearly do.
 
-#![expect(clippy::print_stdout, reason = "the counts are what the test is run for")]
+#![expect(clippy::print_stdout, reason = "the test is run for the counts")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +15,8 @@ use sigma::{Author, Cause, Document, Event, NativeFields, Placeholders, Refusal,
 use crate::front_door::compile;
 use crate::{oracle, samples};
 
-/// Events of one rule that are also tried with all rules, and other rules the oracle is asked about:
-/// asking it about all of them takes an hour.
+/// Events of one rule that are also tried with all rules, and other rules that the oracle evaluates: evaluating all of them
+/// takes an hour.
 const TRIED_WITH_ALL: usize = 1;
 const OTHERS_ASKED: usize = 12;
 

@@ -1,4 +1,4 @@
-//! Correlations: what they refer to, how groups and counted values are read, what is refused.
+//! Correlations: references, groups and counted values, refusals.
 
 use std::time::Duration;
 

@@ -27,10 +27,10 @@ detection: {a: {outcome: change}, condition: a}
 ---
 ";
 
-/// What an event carries through an inner correlation: the event itself, for the groups of outer ones.
+/// Data that an event carries through an inner correlation: the event itself, for the groups of outer ones.
 type Note = &'static str;
 
-/// Counts events of a set; what becomes of them is kept by the correlation's name.
+/// Counts events of a set; the results are kept by the correlation's name.
 struct Counter {
     set: RuleSet,
     windows: BTreeMap<(usize, Vec<String>), Window<u32, Note>>,
@@ -51,8 +51,8 @@ impl Counter {
         }
     }
 
-    /// Gives an event to every window that counts what it came through; windows of a correlation pass
-    /// their points on to those that count it.
+    /// Gives an event to every window that counts its rule or correlation; windows of a correlation pass their points on to
+    /// those that count it.
     fn count(&mut self, through: Reference, id: u32, time: i64, json: Note) {
         for index in 0..self.set.correlations().len() {
             let correlation = &self.set.correlations()[index];
@@ -80,7 +80,7 @@ impl Counter {
         }
     }
 
-    /// The log's time goes on: inner correlations come before those that count them.
+    /// Advances the log's time: inner correlations come before those that count them.
     fn pass(&mut self, seconds: i64) {
         for key in self.windows.keys().cloned().collect::<Vec<_>>() {
             let spec = self.set.correlations()[key.0].window_spec();

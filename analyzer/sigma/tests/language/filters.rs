@@ -1,4 +1,4 @@
-//! Filters: matches that are taken away, and where they are not.
+//! Filters: matches that are excluded, and those that are not.
 
 use sigma::Match;
 

@@ -1,4 +1,4 @@
-//! What the tests have in common: rules from YAML, events from JSON, and whether they meet.
+//! Common parts of the tests: rules from YAML, events from JSON, and whether they match.
 
 use serde_json::Value as Json;
 use sigma::{CompileOptions, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, Value, parse};

@@ -90,7 +90,7 @@ fn two_long_lists_are_not_compared_each_with_each() {
     assert!(found.is_empty());
 }
 
-/// Lines that packs are made of, so that random ones get beyond the YAML reader.
+/// Lines of the packs, so that random ones get beyond the YAML reader.
 const LINES: [&str; 40] = [
     "---",
     "action: global",

@@ -137,7 +137,7 @@ fn filter() -> impl Strategy<Value = Json> {
     )
 }
 
-/// What was found, by ids.
+/// Matches, by ids.
 type Named = Vec<(String, Option<String>)>;
 
 fn sorted(mut named: Named) -> Named {

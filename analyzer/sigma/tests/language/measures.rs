@@ -1,4 +1,4 @@
-//! Conditions of correlations: what is measured, when it is decided, what is refused.
+//! Conditions of correlations: measures, time of decision, refusals.
 
 use sigma::Counted;
 use sigma::window::{Condition, Measure, StepFormula};

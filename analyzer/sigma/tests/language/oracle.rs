@@ -1,8 +1,7 @@
-//! The meaning of a rule as it is written, spelled out as directly as possible: no compilation, no
-//! sharing, no shortcuts, nothing of the matcher it is compared with but how documents are read and
-//! what a regular expression is. Slow.
+//! The meaning of a rule as it is written, implemented as directly as possible: no compilation, no sharing, no shortcuts, no
+//! part of the tested matcher except reading documents and regular expressions. Slow.
 
-// The paths are written out for those who include this file from elsewhere.
+// The paths are written out for files elsewhere that include this one.
 #[path = "oracle/dates.rs"]
 mod dates;
 #[path = "oracle/encodings.rs"]
@@ -21,7 +20,7 @@ use sigma::{Event, Number, Value};
 
 use text::{Atom, alternatives, atoms_of_name, glob};
 
-/// Whether an event is what a detection looks for.
+/// Whether an event satisfies a detection.
 pub(crate) fn matches(detection: &Detection, event: &Event<'_>) -> bool {
     condition(&detection.condition, detection, event)
 }
@@ -85,7 +84,7 @@ fn field(test: &FieldTest, event: &Event<'_>) -> bool {
     if modifiers.every || modifiers.negated { !results.contains(&false) } else { results.contains(&true) }
 }
 
-/// What stands at a name without its spaces, or else with them; `None` where neither is there.
+/// Value at a name without its spaces, or else with them; `None` where neither is there.
 fn lookup_either<'e>(event: &'e Event<'_>, name: &str) -> Option<Vec<&'e Value<'e>>> {
     let (bare, full) = (follow(&event.fields, &name.replace(' ', "")), follow(&event.fields, name));
     match bare {

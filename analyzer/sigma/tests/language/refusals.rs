@@ -1,4 +1,4 @@
-//! Refusals of documents: what they say, and where they say it is.
+//! Refusals of documents: their messages and lines.
 
 use crate::front_door::{load, refusal};
 

@@ -1,4 +1,4 @@
-//! Log sources and field names: which rules an event meets, and under which names its fields.
+//! Log sources and field names: the rules that apply to an event, and the names of its fields.
 
 use sigma::{Event, FieldMapping, LogSource, RuleLogSource, RuleSet, Value, parse};
 

@@ -1,5 +1,5 @@
-//! Events made of a rule's own values: such as should match, and such as nearly do. How well they are
-//! made decides what the tests reach, never what they find right.
+//! Events made of a rule's own values: such as should match, and such as nearly do. Their quality decides the coverage of the
+//! tests, never their verdicts.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -31,7 +31,7 @@ fn refused(expression: &str) -> Option<String> {
     refusals.first().map(ToString::to_string)
 }
 
-/// Whether the only rule matches, and what it took: steps, searches that were cut short, whether it is inconclusive.
+/// Whether the only rule matches, and its cost: steps, searches that were cut short, whether it is inconclusive.
 fn searched(set: &RuleSet, text: &str) -> (bool, u64, u32, bool) {
     let event = event(&serde_json::json!({"b": text}).to_string());
     let (mut matcher, mut found) = (set.matcher(), Vec::new());

@@ -1,5 +1,5 @@
-//! The families of rules, each with a file of records in `cases/`: what each rule and correlation must
-//! find, and near misses.
+//! The families of rules, each with a file of records in `cases/`: records that each rule and correlation must find, and near
+//! misses.
 //!
 //! `# NAME` names a document; `+` begins a case that it must find, `-` one that it must not, and `&` goes
 //! on with the case above. A record may be preceded by `@SECONDS`, when it is written, and by
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use super::*;
 
-/// What one document must and must not find.
+/// Records that one document must and must not find.
 struct Document {
     name: String,
     found: Vec<Vec<Timed>>,
@@ -121,7 +121,7 @@ fn records_of(text: &str, templates: &BTreeMap<&str, &str>) -> Vec<Timed> {
 fn filled(record: &str, templates: &BTreeMap<&str, &str>) -> String {
     let (name, arguments) = record.split_once(' ').unwrap_or((record, ""));
     let Some(template) = templates.get(name) else { return record.to_owned() };
-    // The last place takes what is left: shells write `||`, too.
+    // The last place takes the rest: shells write `||`, too.
     let mut arguments = arguments.splitn(template.matches("<>").count(), "||");
     let mut parts = template.split("<>");
     let mut line = parts.next().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
 //! `docs/coverage.md` is made of the tags of the built-in rules: ATT&CK technique by platform, with the rules and the log that
-//! each platform needs. The test writes the page where it is asked to (`UPDATE_COVERAGE=1`) and else compares.
+//! each platform needs. The test writes the page if `UPDATE_COVERAGE=1` is set and else compares.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

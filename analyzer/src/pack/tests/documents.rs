@@ -1,4 +1,4 @@
-//! Every document of the pack says what it must.
+//! Every document of the pack has the required metadata.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn failed_logins_are_one_family_about_the_address() {
     let rules = built_in().unwrap();
     let guesses = |info: &&RuleInfo| info.techniques().iter().any(|technique| technique.starts_with("T1110"));
     for info in documents(&rules).into_iter().filter(guesses) {
-        // About the account itself: tried from everywhere, or by somebody who already is on the host.
+        // About the account itself: tried from everywhere, or by a user who already is on the host.
         if matches!(family(info), Some("privilege_abuse" | "account_attack")) {
             continue;
         }
@@ -62,7 +62,7 @@ fn what_ends_an_attack_in_success_raises_severity() {
     }
 }
 
-/// What is an incident by itself must not fall silent because something else counts it.
+/// A match that is an incident by itself must stay one even if a correlation counts it.
 #[test]
 fn nothing_of_medium_or_more_only_counts_for_others() {
     let rules = built_in().unwrap();
@@ -77,7 +77,7 @@ fn nothing_of_medium_or_more_only_counts_for_others() {
     }
 }
 
-/// What a filter takes away nobody sees: it says whose work it is, and is never for everything.
+/// Excluded events are not visible: a filter states the origin of the activity, and never applies to all rules.
 #[test]
 fn every_filter_says_what_it_takes_away() {
     let rules = built_in().unwrap();

@@ -117,7 +117,7 @@ async fn incidents(rules: &Arc<RuleSet>, templates: &str, records: &[String]) ->
     found(stories::analyzed(rules, &lines).await.as_ref())
 }
 
-/// The incidents of a ledger: heads and details stand under the same key.
+/// The incidents of a ledger: heads and details have the same key.
 fn found(ledger: &MemoryLedger) -> Vec<Found> {
     let rows = ledger.dump();
     let heads = rows.iter().filter(|(_, kind, _)| *kind == Kind::Head);

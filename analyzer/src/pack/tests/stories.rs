@@ -1,5 +1,5 @@
-//! Attacks from the first scan to the end, and ordinary days, through the whole analyzer: which
-//! incidents come of them, and that no others do.
+//! Attacks from the first scan to the end, and ordinary days, through the whole analyzer: the expected incidents, and no
+//! others.
 //!
 //! Each file in `stories/` names every incident it must give, as `incident SEVERITY TITLE`, and then its
 //! records as in `cases/`. A story without such a line must give none.
@@ -32,7 +32,7 @@ use crate::{Analyzer, Catalogue, Config, Dependencies, WorkerStatus};
 
 const PARTITION: Partition = Partition(0);
 
-/// A clock that shows tokio's time, which is paused: commits are due although nobody waits.
+/// A clock that shows tokio's time, which is paused: commits are due although no test waits.
 struct TokioClock(tokio::time::Instant);
 
 impl Clock for TokioClock {
@@ -78,7 +78,7 @@ async fn benign_traffic_gives_no_incident() {
     assert_eq!(incidents(&rules, &correlations::benign()).await, Vec::<String>::new());
 }
 
-/// The incidents that come of lines that one source sends, as `incident SEVERITY TITLE`, sorted.
+/// The incidents of lines that one source sends, as `incident SEVERITY TITLE`, sorted.
 async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
     let ledger = analyzed(rules, lines).await;
     let heads = ledger.dump().into_iter().filter(|(_, kind, _)| *kind == Kind::Head);
@@ -127,7 +127,7 @@ pub(super) async fn analyzed(rules: &Arc<RuleSet>, lines: &[Timed]) -> Arc<Memor
     ledger
 }
 
-/// Where the analysis has come to.
+/// The position of the analysis.
 fn progress(ledger: &MemoryLedger) -> Offset {
     let key = row::progress_key();
     let rows = ledger.dump();

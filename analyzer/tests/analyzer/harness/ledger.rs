@@ -16,12 +16,12 @@ use tokio::sync::Notify;
 
 use super::PARTITION;
 
-/// What goes wrong with a commit.
+/// Failure of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Its answer is lost; it took effect.
     AnswerLost,
-    /// It is lost, and nobody knows.
+    /// It is lost; its answer is unknown.
     Lost,
     /// The store cannot be reached.
     Unavailable,
@@ -45,7 +45,7 @@ pub(crate) struct Committed {
     pub(crate) outcome: Ended,
 }
 
-/// How a commit ended.
+/// Result of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Done,
@@ -53,7 +53,7 @@ pub(crate) enum Ended {
     TooLarge,
 }
 
-/// A ledger in memory that fails as it is told.
+/// A ledger in memory with injected failures.
 #[derive(Default)]
 pub(crate) struct TestLedger {
     pub(crate) memory: MemoryLedger,
@@ -188,7 +188,7 @@ fn size(ops: &[Op]) -> usize {
     ops.iter().map(size).sum()
 }
 
-/// The position an analyzer's commit records; nobody else's has one.
+/// The position that an analyzer's commit records; no other commit has one.
 fn position(ops: &[Op]) -> Option<Position> {
     ops.iter().find_map(|op| match op {
         Op::Put { kind: Kind::State, key, body } if **key == *row::progress_key() => {

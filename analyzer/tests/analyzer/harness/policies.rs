@@ -1,4 +1,4 @@
-//! Monitoring policies of these worlds, and what was told under them.
+//! Monitoring policies of these worlds, and the escalations under them.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
 
 use super::{START, World};
 
-/// Whose deliveries these are.
+/// The organization of the deliveries.
 pub(crate) const ORGANIZATION: [u8; 16] = [9; 16];
 
 /// Prefix of policies in their organization's ledger.

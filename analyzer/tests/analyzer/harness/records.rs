@@ -30,7 +30,7 @@ pub(crate) struct Line {
     attributes: Vec<(String, String)>,
 }
 
-/// In one line: what fails to hold is shown for dozens of them.
+/// In one line: a failed assertion shows dozens of them.
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let second = self.time.map(|time| time.since(START).as_secs());
@@ -88,7 +88,7 @@ impl Line {
     }
 }
 
-/// One delivery: what a sender sends at once, and when it is accepted.
+/// One delivery: the records that a sender sends at once, and the time of acceptance.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
     pub(crate) lines: Vec<Line>,
@@ -115,7 +115,7 @@ impl Delivery {
         }
     }
 
-    /// A message that only says that time has passed.
+    /// A message that states only that time has passed.
     pub(crate) fn tick(seconds: u64) -> Self {
         Self { tick: true, ..Self::new(seconds, []) }
     }

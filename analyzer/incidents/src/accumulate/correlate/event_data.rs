@@ -30,12 +30,12 @@ impl EventData {
         Self { note: self.note.as_ref().map(|note| interner.note(note)), carried: self.carried.clone() }
     }
 
-    /// About how many bytes its note costs to keep.
+    /// Bytes, about, that its note takes.
     pub(super) fn note_cost(&self) -> usize {
         self.note.as_ref().map_or(0, |note| note.cost())
     }
 
-    /// About how many bytes its note and carried fields cost to keep.
+    /// Bytes, about, that its note and carried fields take.
     pub(super) fn cost(&self) -> usize {
         self.note_cost() + self.carried.as_ref().map_or(0, |carried| carried.cost())
     }

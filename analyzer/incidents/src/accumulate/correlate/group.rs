@@ -41,7 +41,7 @@ pub(super) struct Group {
     /// Bytes of notes, and of notes and carried fields.
     note_bytes: usize,
     kept_bytes: usize,
-    /// Where it stands among those that wait for their end.
+    /// Its key among the windows that wait for their end.
     pub(super) waits: Option<(i64, i64)>,
 }
 
@@ -71,7 +71,7 @@ pub(super) struct MemoryUse {
     pub(super) kept: usize,
 }
 
-/// How many bytes a window may keep.
+/// Most bytes that a window may keep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// With excerpts.
@@ -184,7 +184,7 @@ impl Group {
             costs.fold((0, 0), |(notes, all), (note, kept)| (notes + note, all + kept));
     }
 
-    /// About how many bytes its row takes.
+    /// Bytes of its row, about.
     pub(super) fn cost(&self) -> usize {
         let values: usize = self.values.iter().map(String::len).sum();
         // A window that waits for its end holds when each event arrived, and its number.

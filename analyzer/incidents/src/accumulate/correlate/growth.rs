@@ -18,7 +18,7 @@ use crate::plan::chain::NotCounted;
 /// A correlation whose condition new members satisfy.
 #[derive(Debug)]
 pub(crate) struct Crossing {
-    /// Which correlation.
+    /// Index of the correlation.
     pub correlation: usize,
     /// In which group.
     pub group: Vec<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Counted {
     pub late: u32,
     /// Events that were counted in a coarser group, because there are too many.
     pub coarsened: u32,
-    /// Events that their window let go, or turned away, because it held too many.
+    /// Events that their window dropped, or turned away, because it held too many.
     pub crowded_out: usize,
     /// Events without a value that their correlation groups by.
     pub without_group_value: u32,
@@ -70,7 +70,7 @@ pub(super) struct Counting {
     pub(super) received: i64,
 }
 
-/// Follows the growth of a window: its points go on to outer correlations, its members are a crossing.
+/// Follows the growth of a window: its points are passed to outer correlations, its members are a crossing.
 pub(super) fn grown(
     plan: &Plan,
     correlation: usize,

@@ -21,8 +21,8 @@ impl Correlations {
         self.groups.take_changed(|group| group.row())
     }
 
-    /// Reads a window back; `key` is the part of its row's behind the prefix. One of a correlation that is gone or has changed is left out, and its row
-    /// is to go.
+    /// Reads a window back; `key` is the part of its row's behind the prefix. One of a correlation that was removed or has
+    /// changed is left out, and its row is to be deleted.
     ///
     /// # Errors
     /// When the row is broken.
@@ -57,7 +57,7 @@ impl Correlations {
     /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
     /// in the log only.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, pending_deletes: &mut PendingDeletes) {
-        // What waits for its end is decided first.
+        // A window that waits for its end is decided first.
         let is_over = |group: &Group| {
             group.waits.is_none() && group.touched_at.0.saturating_add(group.plan.spec.kept()) < log_time.0
         };
@@ -75,7 +75,7 @@ impl Correlations {
         self.usage.change(group.owner.organization, group.bytes(), MemoryUse::default());
     }
 
-    /// Goes on under other rules: windows of correlations that are gone or have changed end here.
+    /// Continues under other rules: windows of correlations that were removed or have changed end here.
     pub fn adopt<'p>(
         &mut self,
         plan_of: impl Fn(OrganizationId) -> &'p Plan,

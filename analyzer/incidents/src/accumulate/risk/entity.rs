@@ -1,4 +1,4 @@
-//! The risk of one entity: its signs, when they add up, and which are let go when there are many.
+//! The risk of one entity: its signs, their sum, and the selection of those that are dropped when there are many.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::plan::{Plan, Subject};
 
 /// Rules remembered per entity; the built-in pack has fewer.
 const MOST_RULES: usize = 256;
-/// Signs of one entity below which each is kept: so many are members for certain once it qualifies.
-/// Above, repetitions that add nothing to any day are let go.
+/// Signs of one entity below which each is kept: so many are members for certain once it qualifies. Above, repetitions that add
+/// nothing to any day are dropped.
 const THIN_ABOVE: usize = 256;
 /// Most signs of one entity, whatever they add: one row of the ledger.
 const MOST_SIGNS: usize = 1_024;
@@ -119,7 +119,7 @@ impl Risk {
         self.by_rule.values().map(Vec::len).sum()
     }
 
-    /// About how many bytes its row takes.
+    /// Bytes of its row, about.
     pub(super) fn cost(&self) -> usize {
         let rules: usize = self.by_rule.keys().map(|rule| rule.len() + 8).sum();
         512 + rules + self.signs() * 112 + self.note_bytes()
@@ -138,8 +138,8 @@ impl Risk {
         }
     }
 
-    /// Marks the signs in qualifying spans as members, and returns those that were none before. Only spans
-    /// that a sign at `time` lies in can have come to qualify by it.
+    /// Marks the signs in qualifying spans as members, and returns those that were none before. Only spans that contain a sign
+    /// at `time` can have become qualifying by it.
     fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
         let counting = self.counting(plan);
         let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
@@ -169,9 +169,9 @@ impl Risk {
         members
     }
 
-    /// The signs of each rule that count. Of several rules that match the same record the one with most points counts, as
-    /// they describe one thing. A correlation that its records complete later takes nothing from their points, and adds
-    /// to them only where it has more: so no sign lowers a sum, and the order of arrival does not matter.
+    /// The signs of each rule that count. Of several rules that match the same record the one with most points counts, as they
+    /// describe one activity. A correlation that its records complete later takes nothing from their points, and adds to them
+    /// only where it has more: so no sign lowers a sum, and the order of arrival does not matter.
     pub(super) fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
         let rules: Vec<_> = self
             .by_rule

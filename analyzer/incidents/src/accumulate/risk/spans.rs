@@ -18,8 +18,8 @@ const QUALIFYING_TACTICS: usize = 3;
 const QUALIFYING_RULES: usize = 4;
 /// The span over which tactics are counted.
 pub(super) const TACTICS_SPAN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long signs are remembered behind the newest one: a late event may complete a span that began before it. Events
-/// are at most ten minutes late, and at most five minutes ahead of their acceptance.
+/// Time that signs are kept behind the newest one: a late event may complete a span that began before it. Events are at most
+/// ten minutes late, and at most five minutes ahead of their acceptance.
 pub(super) const REMEMBERED_SPAN: Duration = Duration::from_secs(TACTICS_SPAN.as_secs() + 15 * 60);
 /// A rule adds its points once, and its repetitions once more.
 pub(super) const COUNTED_PER_RULE: usize = 2;

@@ -10,8 +10,8 @@ use super::spans::{lies_in, qualifying_spans};
 use crate::plan::Plan;
 
 impl Risk {
-    /// Forgets the signs of a rule at some times; `None` where it has none then. Returns the families of the members that
-    /// do not add up any more without them.
+    /// Removes the signs of a rule at some times; `None` where it has none then. Returns the families of the members that no
+    /// longer reach the threshold without them.
     pub(super) fn withdraw(
         &mut self,
         plan: &Plan,

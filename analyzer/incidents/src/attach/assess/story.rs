@@ -5,7 +5,7 @@ use common::incident::{Analysis, Confidence, Entity, Qualification};
 
 use super::Knowledge;
 
-/// A field that names parties, and how a sentence calls its values.
+/// A field that names parties, and the word for its values in a sentence.
 const PARTIES: [(&str, &str); 7] = [
     ("client.address", "Addresses"),
     ("user.name", "User names"),

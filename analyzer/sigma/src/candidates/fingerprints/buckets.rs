@@ -1,5 +1,5 @@
-//! Which bytes of a literal are its fingerprint, and which fingerprints share a bucket: so that few places of a text
-//! look as if one of them stood there. Done once, when rules are compiled.
+//! Choice of the bytes of a literal that are its fingerprint, and of the fingerprints that share a bucket: so that few places
+//! of a text are candidates. Done once, when rules are compiled.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -15,15 +15,15 @@ pub(super) type Print = [Option<u8>; LENGTH];
 
 /// More literals than these are too many in any case.
 const MOST: usize = 512;
-/// How often a byte is let through at least, about: mixtures of the bytes in a bucket are as well.
+/// Smallest probability, about, that a byte is let through: mixtures of the bytes in a bucket are as well.
 const LEAST_SHARE: f64 = 0.02;
-/// So many literals share a fingerprint: each is compared where one of them may stand.
+/// So many literals share a fingerprint: each is compared at every candidate.
 const MOST_ALIKE: usize = 8;
-/// How much more those cost that share one nevertheless: there is no end of rules that differ in their ends only.
+/// Additional cost of those that share one nevertheless: any number of rules may differ in their ends only.
 const COST_OF_MORE: f64 = 8.0;
 
-/// Where in each literal its fingerprint begins: literals share fingerprints, and these are made of bytes that stand
-/// seldom in texts. `None` where the literals are too many.
+/// Offset of the fingerprint in each literal: literals share fingerprints, and these are made of bytes that are rare in texts.
+/// `None` where the literals are too many.
 pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
     if literals.len() > MOST {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
         .collect();
     choices.sort_unstable_by_key(|choice| choice.print);
     let mut starts = vec![None; literals.len()];
-    // No choice becomes cheaper: where the cheapest that is known of costs what it did, it is the cheapest of all.
+    // No choice becomes cheaper: if the cheapest known one has an unchanged cost, it is the cheapest of all.
     let mut cheapest: BinaryHeap<_> =
         choices.iter().enumerate().map(|(at, choice)| Reverse((choice.cost_for_each(), at))).collect();
     while let Some(Reverse((cost, at))) = cheapest.pop() {
@@ -67,14 +67,14 @@ pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
 struct Choice {
     print: Print,
     cost: f64,
-    /// Which literals, and where in each it begins.
+    /// The literals, and the offset in each.
     places: Vec<(usize, usize)>,
-    /// How many more may share it.
+    /// Number of fingerprints that may still share it.
     room: usize,
 }
 
 impl Choice {
-    /// In an order of its own: bits of numbers that are not negative stand in the order of the numbers.
+    /// In an order of its own: bits of nonnegative numbers have the order of the numbers.
     #[expect(clippy::cast_precision_loss, reason = "a few")]
     fn cost_for_each(&self) -> u64 {
         let cost = match self.places.len().min(self.room) {
@@ -90,10 +90,10 @@ pub(super) fn print(text: &[u8], at: usize) -> Print {
     std::array::from_fn(|place| text.get(at + place).copied())
 }
 
-/// About how many of all places hold what stands in a large share of texts: once in some hundred bytes.
+/// Share of all places, about, of a text that is in a large share of texts: once in some hundred bytes.
 const EVERYDAY_SHARE: f64 = 0.005;
 
-/// How much of all places, about, fingerprints make up that stand in a large share of texts.
+/// Share of all places, about, of the fingerprints that occur in a large share of texts.
 pub(super) fn everyday_share(prints: &[Print]) -> f64 {
     prints.iter().filter(|print| stands_everywhere(print)).map(|_| EVERYDAY_SHARE).sum()
 }
@@ -111,10 +111,10 @@ fn cost(print: &Print) -> f64 {
     print.iter().map(share).product()
 }
 
-/// Where each bucket ends among fingerprints in order, each once, so that all let through as few places as they can;
-/// and about how many of all these are. `None` where that is more than `most`.
+/// End of each bucket among fingerprints in order, each once, so that all let through as few places as they can; and the share,
+/// about, of these. `None` where that is more than `most`.
 pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<usize>, f64)> {
-    // For each place what so many buckets up to it let through at best, and where the last of them then begins.
+    // For each place the least share of so many buckets up to it, and the beginning of the last of them.
     let mut shares = vec![[f64::INFINITY; BUCKETS + 1]; prints.len() + 1];
     let mut begins = vec![[0; BUCKETS + 1]; prints.len() + 1];
     shares[0][0] = 0.0;
@@ -154,12 +154,12 @@ pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<u
     Some((ends, share))
 }
 
-/// Bytes of one place that share a bucket, by their halves: what it lets through is any lower with any upper one.
+/// Bytes of one place that share a bucket, by their halves: any lower one with any upper one is let through.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixture {
     low: u16,
     high: u16,
-    /// How much of a text, about, it lets through.
+    /// Share of a text, about, that it lets through.
     share: f64,
 }
 
@@ -178,9 +178,9 @@ impl Mixture {
     }
 }
 
-/// How much of a text, about, a byte makes up.
+/// Share of a text, about, that a byte makes up.
 fn share(byte: u8) -> f64 {
-    /// Hashes and ids are made of nothing else.
+    /// Hashes and ids consist of nothing else.
     const HEXADECIMAL: f64 = 1.0 / 16.0;
     /// Of all characters of texts in lower case.
     const ALL: f64 = 1_262.0;

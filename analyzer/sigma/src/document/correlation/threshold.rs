@@ -1,4 +1,4 @@
-//! The condition of a correlation: bounds of what it measures, or an expression over rules.
+//! The condition of a correlation: bounds of its measure, or an expression over rules.
 
 use super::{CorrelationCondition, CorrelationType, names};
 use crate::bounds::{Bounds, Operator};
@@ -30,7 +30,7 @@ pub(super) fn over_rules(node: &Node, rules: &[String]) -> Result<CorrelationCon
     Ok(CorrelationCondition::Rules(condition))
 }
 
-/// Bounds of the measure, and what else a condition says of it: which fields, which percentile.
+/// Bounds of the measure, and its other parameters in a condition: fields, percentile.
 pub(super) fn bounds(
     node: &Node,
     measure: &mut CorrelationType,

@@ -1,8 +1,8 @@
-//! Which literals every text holds that a pattern matches, and where: by them the rules are chosen that are evaluated.
+//! Literals of every text that a pattern matches, and their places: they select the rules to evaluate.
 
 use super::{Atom, Pieces, Shape, TextMatcher};
 
-/// Where in a text a literal stands.
+/// Place of a literal in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Anchor {
     /// It is the whole text.
@@ -13,7 +13,7 @@ pub(crate) enum Anchor {
     End,
     /// It is somewhere in it.
     Anywhere,
-    /// Some character beyond ASCII is: what one such character is told from another by is not looked at.
+    /// Some character beyond ASCII is: such characters are not distinguished from each other.
     NotAscii,
 }
 
@@ -54,8 +54,8 @@ impl Pieces {
     }
 }
 
-/// What tells a text with a character beyond ASCII: that it has one, which no ASCII character equals, and the
-/// longest run of others.
+/// Properties of a text with a character beyond ASCII: that it has one, which no ASCII character equals, and the longest run of
+/// others.
 fn parts_of(text: &str) -> Vec<(Anchor, String)> {
     let runs = text.split(|character: char| !character.is_ascii());
     let longest = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty());

@@ -33,8 +33,8 @@ fn bounds() -> impl Strategy<Value = (Vec<(Operator, i32)>, Bounds)> {
     })
 }
 
-/// The windows of all events: each takes what lies within one timespan of its first. Events of the same
-/// moment stand in the order of their steps, where steps matter.
+/// The windows of all events: each takes the events within one timespan of its first. Events of the same moment stand in the
+/// order of their steps, where steps matter.
 fn windows(timespan: i64, measure: &Measure, events: &[Event]) -> Vec<Vec<Event>> {
     let by_step =
         matches!(measure, Measure::Values | Measure::Steps | Measure::OrderedSteps | Measure::Formula(_));
@@ -50,7 +50,7 @@ fn windows(timespan: i64, measure: &Measure, events: &[Event]) -> Vec<Vec<Event>
     windows
 }
 
-/// The measure in words: doubles hold what the tests use.
+/// The measure in words: doubles hold the numbers of the tests exactly.
 #[expect(clippy::cast_precision_loss, reason = "the tests use small numbers")]
 fn measured(measure: &Measure, window: &[Event]) -> f64 {
     let mut numbers: Vec<f64> = window.iter().map(|event| signed(event.3)).collect();
@@ -217,7 +217,7 @@ fn a_flood_is_not_taken_for_a_few_events() {
             let time = i64::from(id / 100);
             crowded_out += window.insert_received(&spec, arrival((time, id, 0, 0)), time).crowded_out;
         }
-        // One of the next window has no room either: that it holds only one is no reason to say so.
+        // One of the next window has no room either: a window of a single event is no reason to report it.
         crowded_out += window.insert_received(&spec, arrival((150, 100_000, 0, 0)), 99).crowded_out;
         assert_eq!((window.len(), crowded_out), (MOST_HELD_UNTIL_END, 8));
         assert_eq!(window.close(&spec, 300).joined.len(), expected);

@@ -44,7 +44,7 @@ fn days_of(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The week belongs to the year that its Thursday is in, and is that year's how many-th Thursday.
+/// The week belongs to the year of its Thursday; its number is that of the Thursday in the year.
 fn week(year: i64, month: i64, day: i64) -> i64 {
     let year_days = |year| (1..=12).map(|month| days_of(year, month)).sum::<i64>();
     let of_year = (1..month).map(|month| days_of(year, month)).sum::<i64>() + day;

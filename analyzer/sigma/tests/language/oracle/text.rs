@@ -1,4 +1,4 @@
-//! What the text of a rule stands for, and whether it meets a text, character by character.
+//! The meaning of the text of a rule, and its comparison with a text, character by character.
 
 use sigma::document::Modifiers;
 
@@ -6,7 +6,7 @@ use super::encodings::encoded;
 
 const DASHES: [char; 5] = ['-', '/', '–', '—', '―'];
 
-/// What the oracle takes a placeholder for: whoever compares defines it the same.
+/// Values of a placeholder in the oracle: tests define the same for the compiler.
 pub(crate) fn placeholder_values(name: &str) -> [String; 3] {
     [name.to_owned(), format!("{name}?-x*"), r"a\*\\*".to_owned()]
 }
@@ -20,7 +20,7 @@ pub(super) enum Atom {
     Placeholder(String),
 }
 
-/// Every sequence the text of a rule stands for, its changes made one after the other.
+/// Every sequence that the text of a rule may match, its changes made one after the other.
 pub(super) fn alternatives(text: &str, modifiers: &Modifiers) -> Vec<Vec<Atom>> {
     let mut all = vec![atoms(text, modifiers.expand)];
     while let Some(index) = all.iter().position(|atoms| placeholder(atoms).is_some()) {
