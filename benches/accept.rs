@@ -57,7 +57,7 @@ struct Endpoint {
     authorization: String,
 }
 
-/// What is sent in turn.
+/// Bodies, sent in turn.
 struct Load {
     form: Form,
     is_gzip: bool,

@@ -36,7 +36,7 @@ fn main() {
     );
 }
 
-/// How many rules match, as detection finds it: each record has the room of the one before.
+/// Number of matching rules, as detection finds it: each record has the room of the last one.
 fn matches(rules: &RuleSet, batch: &[u8]) -> usize {
     let (mut found, mut count) = (Vec::new(), 0);
     let records: Vec<Record<'_>> = records(batch).collect();

@@ -40,7 +40,7 @@ use redact::{Policy, Redactor};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long caches, buffers and files may settle.
+/// Time for caches, buffers and files to settle.
 const WARM_UP: Duration = Duration::from_secs(1);
 /// Says to this program that it is the server; the directory follows.
 const AS_SERVER: &str = "--as-server";

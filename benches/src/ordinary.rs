@@ -15,7 +15,7 @@ const TIME: u64 = 1_793_512_800_000_000_000;
 /// Hosts that a batch tells of.
 const HOSTS: usize = 4;
 
-/// What a record says.
+/// Line of a record.
 pub type Wording = fn(&mut StdRng) -> String;
 
 /// A batch of so many records, as OTLP in protobuf.

@@ -13,7 +13,7 @@ pub struct Record {
     pub level: &'static str,
     /// The line.
     pub message: String,
-    /// What else is known: 5 to 8 names and values.
+    /// Other data: 5 to 8 names and values.
     pub attributes: Vec<(&'static str, String)>,
 }
 

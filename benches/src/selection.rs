@@ -1,12 +1,12 @@
-//! What a benchmark of kinds is asked for on its command line: one kind or all, and how many rounds.
+//! Selection of a benchmark on its command line: one kind or all, and the number of rounds.
 
 use std::env;
 
-/// What is to be measured.
+/// Benchmarks to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: Option<String>,
-    /// How often each kind has its turn.
+    /// Turns of each kind.
     pub rounds: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What work costs the thread that does it, in processor time.
+//! Cost of work for its thread, in processor time.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value;
 
 use crate::json_tree::{AnyObject, Tree};
 
-/// What `serde_json` makes of a body.
+/// Result of `serde_json` for a body.
 #[derive(Debug)]
 pub struct Judged {
     /// Whether it follows the grammar.

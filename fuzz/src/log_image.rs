@@ -15,7 +15,7 @@ use durable_log::disk::simulated::SimulatedDisk;
 use durable_log::embedded::Config;
 use flate2::read::GzDecoder;
 
-/// What the file system writes at once.
+/// Bytes that are written at once.
 const BLOCK: usize = 4096;
 
 /// The settings all images were made with.
@@ -244,23 +244,23 @@ pub enum Damage {
         /// Its bytes.
         length: u16,
     },
-    /// A file is gone.
+    /// A file is lost.
     Remove {
         /// Which file.
         file: u8,
     },
     /// Bytes are others: somebody chose them.
     Overwrite {
-        /// Where they begin.
+        /// Start position.
         at: BytePosition,
-        /// What they are.
+        /// Their values.
         bytes: Vec<u8>,
     },
     /// Bytes stand behind a file's end.
     Append {
         /// Which file.
         file: u8,
-        /// What they are.
+        /// Their values.
         bytes: Vec<u8>,
     },
     /// A file has the name of another segment.

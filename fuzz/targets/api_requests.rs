@@ -67,7 +67,7 @@ struct World {
     organizations: usize,
 }
 
-/// Who asks, and what the placeholders stand for.
+/// The caller and the values of the placeholders.
 struct Tenant {
     organization: OrganizationId,
     authorization: String,
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// What was created is shown as it was when it was created, where there is a way to show it.
+    /// A created resource is shown as it was when it was created, if there is a way to show it.
     async fn show(&self, tenant: &Tenant, path: &str, created: &Value) {
         let shown = Request::get(format!("{path}/{}", tenant.last));
         let shown = shown.header("authorization", &tenant.authorization).body(Body::empty());
@@ -194,7 +194,7 @@ impl World {
         (parts.status, body)
     }
 
-    /// How often anything of the organization was written.
+    /// Number of writes to the organization.
     async fn seqs(&self, tenant: &Tenant) -> Vec<Seq> {
         let partitions = (0..PARTITIONS).map(|number| LedgerId::Partition(Partition(number)));
         let others = [LedgerId::Platform, LedgerId::Organization(tenant.organization)];

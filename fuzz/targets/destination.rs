@@ -17,7 +17,7 @@ use libfuzzer_sys::fuzz_target;
 use outbound::{Config, Destination, Outbound, Requester, Resolve};
 use tokio::runtime::{Builder, Runtime};
 
-/// What every name leads to.
+/// Address of every name.
 static ADDRESS: Mutex<IpAddr> = Mutex::new(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
 struct AnyName;

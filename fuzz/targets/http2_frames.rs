@@ -10,7 +10,7 @@ use process::listen::{Flood, FrameCount};
 /// Enough for the longest flood there is without data, of frames of nine bytes.
 const LONGEST_STREAM: usize = 128 * 1024;
 
-/// What a peer may send from one request to the next: frames that are answered, and windows and resets.
+/// Frames of a peer between two requests: frames that are answered, and windows and resets.
 const MOST_ANSWERED: u64 = 1000;
 const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
 

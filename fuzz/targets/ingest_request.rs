@@ -31,9 +31,9 @@ use prost::Message;
 use redact::{Policy, Redactor};
 use tokio::runtime::Runtime;
 
-/// What a request can be answered with while the log takes batches.
+/// Possible answers to a request while the log takes batches.
 const ANSWERS: [u16; 7] = [200, 400, 401, 404, 405, 413, 415];
-/// What the body of a well-headed request can be answered with.
+/// Possible answers to the body of a well-headed request.
 const BODY_ANSWERS: [u16; 3] = [200, 400, 413];
 
 struct Front {

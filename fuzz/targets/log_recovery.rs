@@ -36,7 +36,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_current_thread().enable_time().max_blocking_threads(1).build().expect("a runtime")
 });
 
-/// What each image holds.
+/// Content of each image.
 static WHOLE: LazyLock<Vec<Batches>> = LazyLock::new(|| {
     let read = |image: &Image| {
         let log = open(&disk_of(image)).expect("an image without damage opens");

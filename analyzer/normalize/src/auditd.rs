@@ -107,7 +107,7 @@ impl<'t> Record<'_, 't> {
         reading
     }
 
-    /// What is none of the categories of rules has one of its own, so that their rules are not for it.
+    /// Other records have a category of their own, so that rules for the known ones are not for them.
     fn category(&self, name: &str) -> &'static str {
         match (name, self.kind) {
             ("EXECVE", _) => "process_creation",

@@ -34,7 +34,7 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     if all(&[Role::EventSource, Role::EventName, Role::EventVersion]) {
         return Some(Audit::CloudTrail);
     }
-    // What is asked of no object (`/healthz`) has a stage all the same.
+    // A request without an object (`/healthz`) has a stage all the same.
     if roles.has(Role::AuditId) && roles.str(Role::Kind) == Some("Event") {
         return (roles.has(Role::ObjectRef) || roles.has(Role::Stage)).then_some(Audit::Kubernetes);
     }

@@ -107,7 +107,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         left.is_some()
     }
 
-    /// What a field of the record means that is in no map.
+    /// Meaning of a field of the record that is in no map.
     #[inline]
     fn meaning_at(&mut self, place: usize, field: &Entry<'a>) -> Option<(Role, u8)> {
         match &mut self.memo {

@@ -154,7 +154,7 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
     best.map(|(_, text)| text.clone())
 }
 
-/// What OTLP keeps beside body and attributes.
+/// OTLP data beside body and attributes.
 fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) {
     if record.severity_number != 0 {
         push_entry(fields, "severity_number", Value::Int(record.severity_number));

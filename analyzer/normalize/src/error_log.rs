@@ -59,7 +59,7 @@ fn reading<'t>(product: &'static str) -> Reading<'t> {
     reading
 }
 
-/// What a message reports of a request.
+/// Request that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Report<'t> {
     action: &'static str,

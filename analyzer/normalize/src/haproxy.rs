@@ -44,12 +44,12 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// What is known of any line of HAProxy.
+/// Fields of any HAProxy line.
 pub(super) fn unread<'t>() -> Reading<'t> {
     Reading::of(source(Some("haproxy"), None, None))
 }
 
-/// What the HTTP format adds. The two cookies stand between the size and the termination state.
+/// Parts of the HTTP format. The two cookies stand between the size and the termination state.
 fn http<'t>(words: &mut std::str::Split<'t, char>, rest: &'t str, reading: &mut Reading<'t>) {
     reading.log_source = source(Some("haproxy"), Some("webserver"), None);
     web::status(words.next().and_then(|status| status.parse().ok()), reading);

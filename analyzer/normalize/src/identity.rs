@@ -12,10 +12,10 @@ use super::roles::{Role, Roles, text};
 /// The id that a source gave its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeId<'a> {
-    /// What kind of id it is, so that ids of different kinds never meet.
+    /// Kind of the id, so that ids of different kinds never meet.
     kind: &'static str,
     id: Cow<'a, str>,
-    /// What the id says together with, where it does not say enough alone.
+    /// Scope of the id, if it is not unique by itself.
     with: Option<Cow<'a, str>>,
 }
 

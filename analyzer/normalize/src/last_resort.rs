@@ -59,17 +59,17 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     Some(Failure { address, user: user.filter(|user| !is_known(user)) })
 }
 
-/// What the words of a line come to.
+/// Result for a line's words.
 #[derive(Default)]
 struct Scan<'t> {
     wording: Wording,
     other_words: usize,
     user: Option<&'t str>,
-    /// Where text of the client's choice stands: no address in it is the client's own.
+    /// Ranges of text of the client's choice: no address in it is its own.
     of_client: Vec<Range<usize>>,
-    /// Where a quote stands that does not end.
+    /// Offset of a quote that does not end.
     open_quote: Option<usize>,
-    /// Where the name of a user stands that is an address.
+    /// Range of a user name that is an address.
     address_as_name: Range<usize>,
 }
 
@@ -135,7 +135,7 @@ impl<'t> Scan<'t> {
         self.open_quote = tokens.behind_unbalanced().map(|rest| start + message.len() - rest);
     }
 
-    /// Where the name of a user ends that stands behind a word, at a place of the line, if the failure was said before.
+    /// End of the user name that stands behind a word, at a place of the line, if the failure was said before.
     fn end_of_name(&mut self, word: &str, rest: &str, at: usize) -> Option<usize> {
         let is_user = is_one_of(word, &USER);
         if !is_user && !word.eq_ignore_ascii_case("for") {

@@ -9,7 +9,7 @@
 pub mod record;
 pub mod aliases;
 
-// What a record holds.
+// Content of a record.
 mod envelope;
 mod container;
 mod journal;
@@ -19,7 +19,7 @@ mod presence;
 mod roles;
 mod dictionary;
 mod time;
-// What a line holds.
+// Forms of lines.
 mod split;
 mod content;
 mod header;
@@ -32,7 +32,7 @@ mod leef;
 mod heroku;
 mod logfmt;
 mod pairs;
-// What programs write.
+// Lines of programs.
 mod program;
 mod program_name;
 mod sshd;
@@ -53,7 +53,7 @@ mod haproxy;
 mod squid;
 mod dns_query;
 mod load_balancer;
-// What records say, whoever wrote them.
+// Content of any record.
 mod address;
 mod cloud_audit;
 mod windows;
@@ -87,7 +87,7 @@ use crate::record::{Entries, Record};
 /// A record, ready for detection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Normalized<'a> {
-    /// What rules are matched against.
+    /// The event that rules match.
     pub event: Event<'a>,
     /// The record's own time: OTLP time, else observed time, else a time field of its body, else a
     /// syslog header read as UTC. `None` where it has none: the caller falls back on the time of
@@ -153,7 +153,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     }
     let mut reading = web::read(&roles);
     let program = roles.str(Role::Program);
-    // Where a record says itself who asked, its message is the application's and may quote anything.
+    // If a record itself names the client, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program_name::has_wording);
     // Nothing, written by nobody, is no line.
     let has_program = program.is_some();
@@ -280,7 +280,7 @@ fn complete<'e, 'a>(
         read.category = Some(Cow::Borrowed(category));
     }
     reading.log_source = log_source::refine(read, event, roles);
-    // Where nothing names the program, the service is as good.
+    // If nothing names the program, the service is as good.
     if category.is_some()
         && let Some(service) = reading.log_source.service.clone()
     {

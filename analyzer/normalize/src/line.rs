@@ -19,7 +19,7 @@ use crate::record::Entries;
 /// Structured data with fewer parameters says something about the message, and is none.
 const FEWEST_PARAMETERS: usize = 3;
 
-/// What a line says.
+/// Content of a line.
 #[derive(Default)]
 pub(super) struct Line<'t> {
     /// Canonical fields and the log source.
@@ -28,7 +28,7 @@ pub(super) struct Line<'t> {
     pub(super) object: Entries<'t>,
     /// The fields of a format, whose names mean what the format says.
     pub(super) fields: Entries<'t>,
-    /// What the header says of the record.
+    /// Fields in the header.
     pub(super) header: Reading<'t>,
     /// When it was written.
     pub(super) time: Option<Timestamp>,

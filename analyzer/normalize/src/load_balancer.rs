@@ -15,7 +15,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     }
 }
 
-/// What the three have in common: words in their order, read one after the other.
+/// Common part of the three: words in their order, read one after the other.
 struct Words<'t>(&'t str);
 
 impl<'t> Words<'t> {

@@ -142,7 +142,7 @@ fn refused_by_address<'t>(text: &'t str, reading: &mut Reading<'t>) {
     reading.text("user.name", user);
 }
 
-/// What follows `name`, where `name` occurs once.
+/// Text behind `name`, where `name` occurs once.
 fn only<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(name)?;
     (!rest.contains(name)).then_some(rest)

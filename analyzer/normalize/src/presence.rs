@@ -9,7 +9,7 @@ pub(super) struct Presence {
 }
 
 const WORDS: usize = 8;
-/// How many values an [`index`] has.
+/// Number of values of an [`index`].
 pub(super) const INDEXES: usize = WORDS * 64;
 
 impl Presence {

@@ -30,7 +30,7 @@ impl Outcome {
 /// web server are not for such records.
 pub(super) const SYSTEM: &str = "system";
 
-/// What most readings have room enough in: growing copies what there is.
+/// Room enough for most readings: growing copies what there is.
 pub(super) const USUAL_FIELDS: usize = 16;
 
 /// Canonical fields in the order they were read.
@@ -43,25 +43,25 @@ pub(super) struct Reading<'t> {
     pub(super) log_source: LogSource<'t>,
 }
 
-/// What a text holds whose format says what its names mean.
+/// Content of a text whose format defines its names.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Structure<'t> {
     /// Everything, under the names of the format.
     pub(super) entries: Entries<'t>,
-    /// What it comes to.
+    /// Its meaning.
     pub(super) reading: Reading<'t>,
     /// When it happened.
     pub(super) time: Option<Timestamp>,
 }
 
 impl<'t> Reading<'t> {
-    /// A reading of a Linux service's line that says nothing more yet.
+    /// A reading of a Linux service's line, still without fields.
     pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
         let fields = Vec::with_capacity(USUAL_FIELDS);
         Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
-    /// A reading that says nothing more than what wrote the record.
+    /// A reading of the log source alone.
     pub(super) fn of(log_source: LogSource<'t>) -> Self {
         Self { fields: Vec::new(), log_source }
     }

@@ -68,7 +68,7 @@ const RECORD_SPAN_ID: u32 = 10;
 const RECORD_OBSERVED_TIME: u32 = 11;
 const RECORD_EVENT_NAME: u32 = 12;
 
-/// Where a message is written twice the last one counts: no sender splits it.
+/// If a message is written twice the last one counts: no sender splits it.
 fn last_message(group: &[u8], number: u32) -> &[u8] {
     let mut fields = Fields::new(group);
     let mut last: &[u8] = &[];
@@ -131,7 +131,7 @@ impl<'a> Record<'a> {
                 _ => {}
             }
         }
-        // What is broken before any attribute is found so again where attributes are asked for.
+        // Errors before any attribute are found again when attributes are read.
         let unread = if fields.is_broken() { message } else { &[] };
         record.attributes = attributes.unwrap_or(unread);
         record

@@ -11,13 +11,13 @@ use crate::record::{Entries, Record, push_with};
 
 /// The field that holds the map, so that `resource.service.name` is a path into it and no name is copied.
 const FIELD: &str = "resource";
-/// What holds for the record as well, unless it says otherwise itself.
+/// Fields that hold for the record as well, unless it has its own.
 const FACTS: [&str; 4] = ["host.name", "service.name", "cloud.account.id", "k8s.cluster.name"];
 
 /// The resource of the record before, for those after it.
 #[derive(Debug, Default)]
 pub(super) struct Resource<'a> {
-    /// Where it stands in the payload: what stands at the same place says the same.
+    /// Its bytes in the payload: the same bytes have the same meaning.
     bytes: Option<&'a [u8]>,
     /// Nothing while they are lent.
     entries: Entries<'a>,

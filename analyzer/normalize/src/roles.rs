@@ -34,7 +34,7 @@ const MAX_DEPTH: u8 = 4;
 /// The fields of one event by the part they play.
 pub(super) struct Roles<'e, 'a> {
     found: [Option<&'e Value<'a>>; ROLES],
-    /// How surely each of them is meant.
+    /// Certainty of each of them.
     ranks: [u8; ROLES],
     activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
     disputed: bool,

@@ -13,7 +13,7 @@ use ended::ended;
 const CATEGORY: &str = "authentication";
 const SERVICE: &str = "sshd";
 
-/// Who a line is about.
+/// Subject of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Peer<'t> {
     user: Option<&'t str>,

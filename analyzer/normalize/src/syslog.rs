@@ -11,7 +11,7 @@ use sigma::event::Value;
 use super::reading::Reading;
 use super::{program_name, split, time};
 
-/// What a header says.
+/// Parts of a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header<'t> {
     pub(super) time: Option<Timestamp>,
@@ -24,7 +24,7 @@ pub(super) struct Header<'t> {
     pub(super) priority: Option<u8>,
     /// Structured data as it was sent (RFC 5424).
     pub(super) data: &'t str,
-    /// What follows the header.
+    /// Text behind the header.
     pub(super) content: &'t str,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn data(data: &str) -> Option<Value<'_>> {
     structured_data::read(data)
 }
 
-/// What the header says of the record.
+/// Fields of the record in its header.
 pub(super) fn read<'t>(header: &Header<'t>) -> Reading<'t> {
     let mut reading = Reading::default();
     for (name, text) in [("host.name", header.host), ("process.name", header.program)] {

@@ -30,7 +30,7 @@ use super::presence::{self, Presence};
 use super::reading::{Outcome, Reading, add_absent, source};
 use crate::record::Entries;
 
-/// What an alert says, whatever its format.
+/// Content of an alert, whatever its format.
 pub(super) struct Alert<'a> {
     tool: &'static str,
     signature: Option<Cow<'a, str>>,

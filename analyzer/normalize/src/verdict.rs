@@ -44,7 +44,7 @@ pub(super) fn speaks_of_login(roles: &Roles<'_, '_>) -> bool {
     roles.str(Role::Message).is_some_and(|message| of_message(message).login)
 }
 
-/// What devices do with traffic.
+/// Actions of devices on traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Deny,
@@ -151,7 +151,7 @@ fn transport(name: Cow<'_, str>) -> Option<Cow<'_, str>> {
     Some(Cow::Borrowed(known))
 }
 
-/// Who is behind it, where no field says so for certain: an address that is anybody's, and of logins the account.
+/// Client and account where no field names them for certain: any address, and of logins the account.
 fn people<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>, is_login: bool) {
     let is_about_a_person = roles.has(Role::User) || roles.has(Role::TargetUser);
     if !roles.has(Role::ClientAddress)
@@ -237,7 +237,7 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     reason()
 }
 
-/// What a device did with traffic.
+/// Action of a device on traffic.
 fn traffic(roles: &Roles<'_, '_>) -> Option<Verdict> {
     let outcome = [Role::Action, Role::Outcome, Role::Status].map(|role| roles.str(role));
     let message = roles.str(Role::Message);

@@ -125,7 +125,7 @@ pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
     }
 }
 
-/// What follows the last dot of a path's last part.
+/// Text behind the last dot of a path's last part.
 fn extension(path: &str) -> &str {
     let name = split::at_last(path, "/").map_or(path, |(_, name)| name);
     match split::at_last(name, ".") {

@@ -139,7 +139,7 @@ fn add<'t>(entries: &mut Entries<'t>, name: &'t str, value: Value<'t>) {
     }
 }
 
-/// What an element comes to.
+/// Value of an element.
 fn value(mut entries: Entries<'_>) -> Value<'_> {
     if entries.is_empty() {
         return Value::Null;

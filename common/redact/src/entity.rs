@@ -105,7 +105,7 @@ pub struct Match {
     pub start: usize,
     /// Offset behind the last byte; more than `start`.
     pub end: usize,
-    /// What it is.
+    /// Its type.
     pub entity: EntityType,
 }
 

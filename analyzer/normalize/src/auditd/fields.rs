@@ -62,7 +62,7 @@ fn value<'t>(name: &str, text: &'t str, is_command: bool) -> (Cow<'t, str>, &'t 
     }
     let end = text.find([' ', '\x1d']).unwrap_or(text.len());
     let (value, behind) = text.split_at(end);
-    // What closes a report, or a list in brackets, is not of the value; `(null)` is.
+    // The end of a report, or of a list in brackets, is not of the value; `(null)` is.
     let value = value.trim_end_matches(['\'', ',']);
     let value = if value.starts_with('(') { value } else { value.trim_end_matches(')') };
     let encoded = if is_command { is_argument(name) } else { ENCODED.binary_search(&name).is_ok() };

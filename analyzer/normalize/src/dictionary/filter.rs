@@ -35,7 +35,7 @@ impl<const WORDS: usize> Filter<WORDS> {
             let mut index = 0;
             while index < lists[list].len() {
                 let name = lists[list][index].as_bytes();
-                // What has one letter is not filtered.
+                // Names of one letter are not filtered.
                 if name.len() > 1 {
                     let ends = [name[0], name[1], name[name.len() - 2], name[name.len() - 1]];
                     let (word, bit) = Self::place(hash(ends));

@@ -1,23 +1,23 @@
-//! What maps are about, by their names.
+//! Subjects of maps, by their names.
 
 use crate::word_list::{count, grouped};
 
-/// What a map that holds fields is about.
+/// Subject of a map that holds fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     /// Nothing in particular: its fields mean what they would at the top.
     Neutral,
     /// The connection or machine that asked.
     Client,
-    /// Somebody.
+    /// A person.
     Person,
-    /// What was asked.
+    /// The server.
     Server,
     /// A machine that tells of it.
     Machine,
-    /// Whom or what it was done to.
+    /// The object of the action.
     Affected,
-    /// What was answered.
+    /// The response.
     Answer,
     /// Data that the client chose, or that says nothing of what happened.
     Foreign,

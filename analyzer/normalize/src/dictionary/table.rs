@@ -148,14 +148,14 @@ pub(super) fn may_mean_anywhere(name: &[u8]) -> bool {
     may_mean(name, Side::Client)
 }
 
-/// What an entry of the dictionary means.
+/// Meaning of a dictionary's entry.
 #[inline]
 pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
     static NAMES: [&str; WORDS.len()] = WORD_NAMES;
     KNOWN.get(name.find(&WORD_TABLE, &NAMES)?).map(|(_, meaning)| *meaning)
 }
 
-/// What a map of this name is about.
+/// Subject of a map of this name.
 #[inline]
 pub(super) fn map(name: &[u8]) -> Option<Side> {
     static NAMES: [&str; SIDES.len()] = MAP_NAMES;

@@ -3,7 +3,7 @@
 use crate::login_words::Wording;
 use crate::{address, split};
 
-/// How far into a message its own words are looked for: what follows is data.
+/// Bytes of a message searched for its own words: what follows is data.
 const LONGEST_OPENING: usize = 120;
 
 /// Whether a message reports a refused login: a word of failure directly beside one of authentication. What a client of another

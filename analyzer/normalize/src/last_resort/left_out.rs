@@ -134,7 +134,7 @@ fn most_guessing_is_found_without_a_table_and_no_ordinary_use_is() {
                 continue;
             }
             sessions += 1;
-            // Where the log names no client beside the failure, no reader of lines can.
+            // If the log names no client beside the failure, no reader of lines can.
             if !finds_all(&failures(&folder, session, with_own_reader), &guessers) {
                 continue;
             }

@@ -62,7 +62,7 @@ fn addresses(line: &str) -> impl Iterator<Item = (usize, &str)> {
             let (start, run) = next_run(line, from)?;
             from = start + run.len();
             if let Some((at, address)) = in_run(line, start, run) {
-                // What follows the address is looked at as well.
+                // The text behind the address is examined as well.
                 from = start + at + address.len();
                 return Some((start + at, address));
             }

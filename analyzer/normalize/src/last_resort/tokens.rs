@@ -41,7 +41,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// What is not yet read.
+    /// Unread text.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
     }
@@ -65,7 +65,7 @@ impl<'t> Tokens<'t> {
         (is_start && !word.is_empty() && address::written(word).is_none()).then_some(word)
     }
 
-    /// How many bytes from the end the first quote stands that does not end and is no apostrophe.
+    /// Distance from the end of the first quote that is not closed and is no apostrophe.
     pub(super) fn behind_unbalanced(&self) -> Option<usize> {
         self.open
     }
@@ -135,7 +135,7 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// Where a quote closes that no backslash escapes.
+/// Offset of a closing quote without a backslash.
 fn closing_quote(inner: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, letter) in inner.char_indices() {

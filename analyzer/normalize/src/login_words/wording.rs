@@ -1,4 +1,4 @@
-//! How words of failure, of authentication and of success must stand to each other.
+//! Order and distance of the words of failure, of authentication and of success.
 
 use super::Kind::{
     Authentication, Cancelling, Dependent, Failure, Helping, Negating, Other, Passed, Subject, Success, Verb,

@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What a group is made of.
+/// Part of a group.
 enum Part<'a> {
     Owner(&'a [u8]),
     Member(&'a [u8]),

@@ -64,7 +64,7 @@ fn cut<'a>(run: &'a str, bytes: &'a [u8]) -> Option<&'a str> {
     run.get(at..at.checked_add(bytes.len())?)
 }
 
-/// How many bytes are ASCII before the first that is not.
+/// Number of ASCII bytes before the first other.
 fn ascii_length(bytes: &[u8]) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Whole rows are one comparison each for processors with vectors.

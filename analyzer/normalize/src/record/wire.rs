@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
         Self { rest: message, broken: false }
     }
 
-    /// What is not walked yet.
+    /// Bytes not yet walked.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

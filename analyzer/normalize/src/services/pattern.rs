@@ -39,7 +39,7 @@ pub(super) enum Hole {
     Text,
 }
 
-/// Why a wording cannot be used.
+/// Reason why a wording is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum PatternError {
     /// A hole of no known name.
@@ -236,7 +236,7 @@ impl Hole {
         !matches!(self, Self::User | Self::Object | Self::Text)
     }
 
-    /// How many bytes of `rest` the hole holds at most.
+    /// Most bytes of `rest` that the hole holds.
     fn longest(self, rest: &str) -> usize {
         let is_held = |byte: u8| match self {
             Self::User | Self::Object | Self::Text => true,

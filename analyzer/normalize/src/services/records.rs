@@ -46,7 +46,7 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading
             super::gitlab::read(fields)
         };
     if let Some(found) = found {
-        // What the line said of itself has no client.
+        // Events of the line itself have no client.
         reading.fields.retain(|(name, _)| !found.has(name));
         reading.log_source = found.log_source.clone();
         reading.append(found);

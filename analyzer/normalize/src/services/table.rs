@@ -131,7 +131,7 @@ impl Wording {
     }
 }
 
-/// Why a line of a table cannot be used.
+/// Reason why a table's line is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum TableError {
     /// A wording before any service.
@@ -159,7 +159,7 @@ impl Hasher for NameHasher {
         self.0 ^= u64::from(presence::hash(name)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
-    /// What ends a text says nothing.
+    /// The terminator is ignored.
     fn write_u8(&mut self, _: u8) {}
 
     fn finish(&self) -> u64 {

@@ -1,4 +1,4 @@
-//! What must not be taken for a client, a user or a login: servers, devices, versions, identifiers, programs, and
+//! Text that is no client, user or login: servers, devices, versions, identifiers, programs, and
 //! records about settings, sessions that end and services that fail.
 
 use super::vendors::found;

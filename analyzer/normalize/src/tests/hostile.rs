@@ -1,4 +1,4 @@
-//! What a client can write into a line must not become what the line says about the client.
+//! Text of a client in a line must not become a statement of the line about the client.
 
 use proptest::prelude::any;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::*;
 const ATTACKER: &str = "198.51.100.7";
 const FRAMED: &str = "203.0.113.9";
 
-/// How lines of each format begin.
+/// Starts of lines of each format.
 const OPENINGS: [&str; 34] = [
     "",
     "Jul  8 09:10:11 h sshd[1]: ",

@@ -30,7 +30,7 @@ pub(super) fn cases(table: &str) -> Vec<Case<'_>> {
 
 pub(super) const NAMES: [&str; 4] = ["client.address", "user.name", "event.outcome", "event.action"];
 
-/// What was found under a name; of several values the first.
+/// Value found under a name; of several values the first.
 pub(super) fn found<'e>(normalized: &'e Normalized<'_>, name: &str) -> &'e str {
     match normalized.event.field(name) {
         Some(Value::String(text)) => text,

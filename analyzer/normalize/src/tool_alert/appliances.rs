@@ -5,7 +5,7 @@ use super::formats::{Format, USUAL, gate, mark};
 use super::severity::{Scale, Severity};
 use super::subject::Kind::Address;
 
-/// What FortiOS writes for traffic that it did not let through.
+/// Words of FortiOS for traffic that it did not let through.
 const FORTIGATE_BLOCKED: (&str, &[&str]) = (
     "action",
     &[

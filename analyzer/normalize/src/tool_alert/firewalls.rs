@@ -43,7 +43,7 @@ const CLASSES: [(&str, &str); 20] = [
     ("rce -", "attack-rce"),
 ];
 
-/// What a firewall did to a request.
+/// Action of a firewall.
 struct Decision<'a> {
     tool: &'static str,
     action: &'static str,

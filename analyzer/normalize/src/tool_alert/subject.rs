@@ -1,4 +1,4 @@
-//! Whom an alert is about.
+//! Subject of an alert.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::record::Entries;
 /// The subject of alerts about hosts.
 pub(super) const HOST: &str = "host";
 
-/// What kind of subject a field names.
+/// Kind of subject of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Host,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Resource,
 }
 
-/// Whom an alert is about; a host without a name where nothing is given.
+/// Subject of an alert; a host without a name where nothing is given.
 pub(super) struct Subject<'a> {
     kind: Kind,
     name: Option<Cow<'a, str>>,

@@ -20,7 +20,7 @@ pub(super) fn next(text: &Text<'_>, end: usize) -> Option<Value> {
     (value.end > value.start || value.quoted).then_some(value)
 }
 
-/// Where the argument behind `end`, or its quote, begins.
+/// Start of the argument behind `end`, or of its quote.
 pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     let closed = value::quote(text, end).map_or(end, |(closed, ..)| closed);
     let mut at = continued(text, text.run_at_most(closed, MOST_BETWEEN, is_blank));
@@ -36,7 +36,7 @@ pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     (!ends).then_some(at)
 }
 
-/// Where a command goes on in another line, behind a mark of continuation or as the next item of a list of YAML.
+/// Continuation of a command in another line, behind a mark of continuation or as the next item of a YAML list.
 fn continued(text: &Text<'_>, at: usize) -> usize {
     let is_marked = matches!(text.at(at), b'\\' | b'^' | b'`');
     let mark = if is_marked { at + 1 + usize::from(text.has(at, b"\\\\")) } else { at };

@@ -25,7 +25,7 @@ pub(super) fn examine_name(text: &Text<'_>, at: usize) -> Option<Secret> {
     key_behind(text, name_end(text, at)?)
 }
 
-/// Where the name that begins at `at` ends, if it is one.
+/// End of the name that begins at `at`, if it is one.
 fn name_end(text: &Text<'_>, at: usize) -> Option<usize> {
     let mut end = after_joiner(text, at + b"secret".len());
     if text.has_ignoring_case(end, b"access") {

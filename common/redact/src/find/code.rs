@@ -8,9 +8,9 @@ use super::value::{self, Value};
 use super::{Examined, Secret, encoded};
 use crate::entity::EntityType;
 
-/// How far around a code its context is looked for.
+/// Most bytes around a code that are its context.
 const LONGEST_CONTEXT: usize = 256;
-/// What stands in the query or form of an authorization code, in lower case.
+/// Names in the query or form of an authorization code, in lower case.
 const CERTAIN: [&[u8]; 9] = [
     b"redirect_uri",
     b"authorization_code",
@@ -24,11 +24,11 @@ const CERTAIN: [&[u8]; 9] = [
 ];
 /// The beginning of `device_code` (RFC 8628).
 const DEVICE: &[u8] = b"device_";
-/// What stands in the query of an error.
+/// Names in the query of an error.
 const ERRORS: [&[u8]; 3] = [b"?error=", b"&error=", b"/error?"];
-/// What stands beside other codes, too.
+/// Names that other codes have, too.
 const LIKELY: [&[u8]; 3] = [b"state=", b"scope=", b"state%3d"];
-/// What stands in the object of an authorization code, as a name or a value by itself.
+/// Words in the object of an authorization code, each a whole name or value.
 const BESIDE: [&[u8]; 3] = [b"redirect_uri", b"authorization_code", b"code_verifier"];
 /// The shortest code beside what is certain, and beside what is likely or in an object, where errors have codes, too.
 const SHORTEST_CERTAIN: usize = 6;
@@ -83,7 +83,7 @@ fn begins_name(text: &Text<'_>, at: usize) -> bool {
     text.begins_word(at) && !matches!(text.before(at), b'_' | b'-' | b'.')
 }
 
-/// Where a code stands.
+/// Place of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// In a query or form.

@@ -52,7 +52,7 @@ pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
 /// One `name=value`, or an attribute.
 struct Crumb {
     value: Option<Value>,
-    /// Where the `;` is expected.
+    /// Expected place of the `;`.
     end: usize,
 }
 

@@ -35,7 +35,7 @@ const TRIGGERS: [RangeInclusive<char>; 7] = [
 /// U+FEFF, which begins a text and hides nothing there.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a disguise stands for.
+/// Meaning of a disguise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     /// Nothing: it has no width.
@@ -251,7 +251,7 @@ impl Meaning {
         Some(meaning)
     }
 
-    /// What stands in its place in the folded text.
+    /// Its replacement in the folded text.
     fn written(self) -> Option<u8> {
         match self {
             Self::Nothing => None,

@@ -137,7 +137,7 @@ fn examined(text: &Text<'_>, start: usize, end: usize, resume: usize) -> Examine
     Examined { secret, resume }
 }
 
-/// Where the line ends, be the line break real or an escape sequence.
+/// End of the line, be the line break real or an escape sequence.
 fn line_end(text: &Text<'_>, start: usize) -> usize {
     let mut at = start;
     loop {

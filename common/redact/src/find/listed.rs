@@ -39,7 +39,7 @@ pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
     key_end(text, name).is_some_and(|end| KEYS.iter().any(|key| is_key(end, key)))
 }
 
-/// Where the word before a name ends, with what joins the two.
+/// End of the word before a name, with what joins the two.
 fn key_end(text: &Text<'_>, name: Name) -> Option<usize> {
     let at = before_quote(text, name.start);
     let at = text.run_back(at, 4, is_blank);
@@ -114,7 +114,7 @@ fn behind(text: &Text<'_>, name: Name) -> Option<Value> {
     None
 }
 
-/// Where the value is within an object of its type: `{"stringValue":"…"}`.
+/// Place of the value within an object of its type: `{"stringValue":"…"}`.
 fn wrapped(text: &Text<'_>, brace: usize) -> Option<usize> {
     let start = behind_quote(text, text.run_at_most(brace + 1, 4, is_blank));
     let end = text.run_at_most(start, 16, |byte| byte.is_ascii_alphabetic());
@@ -127,7 +127,7 @@ fn wrapped(text: &Text<'_>, brace: usize) -> Option<usize> {
 fn element(text: &Text<'_>, name: Name, key: Name) -> Option<Value> {
     let start = behind_quote(text, name.end);
     let closes = text.at(key.end) == b'=' && start > name.end && text.at(start) == b'>';
-    // What is marked up for people has no secret for its text.
+    // Text marked up for people is no secret.
     let tag = text
         .run_back(key.start, LONGEST_TAG, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b' '));
     let is_element = ELEMENTS.iter().any(|own| text.has_ignoring_case(tag, own) && text.before(tag) == b'<');

@@ -10,7 +10,7 @@ use components::Components;
 use crate::entity::EntityType;
 use crate::policy::Policy;
 
-/// How much of a name counts: its last bytes.
+/// Number of last bytes of a name that count.
 pub(super) const LONGEST: usize = 64;
 
 /// Keys of headers and of card data whose whole value is secret, beyond the names above.

@@ -11,10 +11,10 @@ use super::{
 };
 use crate::entity::{EntityType, Match};
 
-/// How many literals are collected before their rules are applied; a line may add a few for each byte.
+/// Number of literals collected before their rules are applied; a line may add a few for each byte.
 const MANY_HITS: usize = 256;
 
-/// Where the rules that read ahead go on.
+/// Resume positions of the rules.
 #[derive(Default)]
 struct Resume {
     pair: usize,

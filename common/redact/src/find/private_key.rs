@@ -10,7 +10,7 @@ use crate::entity::EntityType;
 
 const BEGIN: &[u8] = b"-----BEGIN";
 const DASHES: &[u8] = b"-----";
-/// How the blanks within a label are written: as they are, or encoded for a form or a path.
+/// Spellings of the blanks within a label: as they are, or encoded for a form or a path.
 const BLANKS: [&[u8]; 3] = [b" ", b"+", b"%20"];
 /// The longest label that is read; `OPENSSH PRIVATE KEY` has 19 bytes.
 const LONGEST_LABEL: usize = 64;
@@ -29,7 +29,7 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })
 }
 
-/// Where the label ends, if the opening line of a private key stands at `start`.
+/// End of the label, if the opening line of a private key stands at `start`.
 fn private_label_end(text: &Text<'_>, start: usize) -> Option<usize> {
     let label = opening_end(text, start)?;
     let end = label_end(text, label)?;
@@ -48,7 +48,7 @@ fn opening_end(text: &Text<'_>, start: usize) -> Option<usize> {
     text.has(start, BEGIN).then(|| word + blank.len())
 }
 
-/// Where a label of capitals, digits and blanks ends, if five dashes follow it.
+/// End of a label of capitals, digits and blanks, if five dashes follow it.
 fn label_end(text: &Text<'_>, label: usize) -> Option<usize> {
     let is_label =
         |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'+' | b'%');

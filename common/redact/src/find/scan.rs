@@ -64,7 +64,7 @@ impl Finder {
         }
     }
 
-    /// What a key holds.
+    /// Content of a key.
     pub(super) fn holds_in_key(&self, key: &[u8]) -> InKey {
         let (mut held, text) = (InKey::default(), Text::new(key));
         self.literals.each_line(self.shapes, key, |line| {
@@ -77,7 +77,7 @@ impl Finder {
     }
 }
 
-/// What was found in a key.
+/// Result for a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InKey {
     /// A part that all sensitive names have.

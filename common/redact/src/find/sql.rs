@@ -8,7 +8,7 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// How far before its password the beginning of a statement is looked for.
+/// Most bytes before its password that are searched for a statement.
 const LONGEST_HEAD: usize = 384;
 /// The longest name of an authentication plug-in, or of an account.
 const LONGEST_WORD: usize = 96;
@@ -106,7 +106,7 @@ pub(super) fn may_follow(text: &Text<'_>, name: Name) -> bool {
     text.slice(name.start, name.end).eq_ignore_ascii_case(b"password") && quoted_behind(text, name).is_some()
 }
 
-/// Where the quote of the password stands: behind blanks, `(`, or `FOR account =`.
+/// Start of the password's quote: behind blanks, `(`, or `FOR account =`.
 fn quoted_behind(text: &Text<'_>, name: Name) -> Option<usize> {
     let mut at = blanks(text, name.end).unwrap_or(name.end);
     if is_set_for(text, name) {

@@ -25,7 +25,7 @@ impl<'a> Text<'a> {
         self.bytes.len()
     }
 
-    /// How many bytes have been looked at one by one so far.
+    /// Number of bytes looked at one by one so far.
     #[cfg(test)]
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
@@ -56,12 +56,12 @@ impl<'a> Text<'a> {
         self.slice(index, index.saturating_add(word.len())).eq_ignore_ascii_case(word)
     }
 
-    /// Where the run of bytes of `class` that begins at `start` ends.
+    /// End of the run of bytes of `class` that begins at `start`.
     pub(crate) fn run(&self, start: usize, class: impl Fn(u8) -> bool) -> usize {
         self.run_at_most(start, usize::MAX, class)
     }
 
-    /// Where the run of bytes of `class` that begins at `start` ends, looking at no more than `most` bytes.
+    /// End of the run of bytes of `class` that begins at `start`, looking at no more than `most` bytes.
     pub(crate) fn run_at_most(&self, start: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let window = rest.get(..most).unwrap_or(rest);
@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
         start + length
     }
 
-    /// Where the run of bytes of `class` that ends before `end` begins, looking at no more than `most` bytes.
+    /// Start of the run of bytes of `class` that ends before `end`, looking at no more than `most` bytes.
     pub(crate) fn run_back(&self, end: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let head = self.bytes.get(..end).unwrap_or(self.bytes);
         let length = head.iter().rev().take(most).take_while(|byte| class(**byte)).count();
@@ -103,7 +103,7 @@ impl<'a> Text<'a> {
         single || (hexadecimal(2) && preceded_by(2, b"%")) || (hexadecimal(4) && preceded_by(4, b"\\u"))
     }
 
-    /// Where a word begins whose run of letters begins at `start`: behind the letter of an escape such as
+    /// Start of the word whose run of letters begins at `start`: behind the letter of an escape such as
     /// `\n` that ran into it.
     pub(crate) fn after_escape(&self, start: usize) -> usize {
         if self.before(start) == b'\\' && self.ends_escape(start + 1) { start + 1 } else { start }

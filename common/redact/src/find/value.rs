@@ -1,4 +1,4 @@
-//! What follows a name: the separator and the value, quoted or not, and whether the value is worth hiding.
+//! Values of names: the separator and the value, quoted or not, and whether the value is worth hiding.
 //! Which names are sensitive is decided in [`super::name`].
 
 use super::text::Text;
@@ -8,7 +8,7 @@ const MOST_BLANKS: usize = 16;
 /// The deepest escaping of a quote that is followed: JSON in JSON in JSON in a string.
 const MOST_BACKSLASHES: usize = 7;
 
-/// Where a value may begin.
+/// Start of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ValueStart {
     /// Offset of the opening quote, or of the value itself.
@@ -203,7 +203,7 @@ pub(super) fn is_pair(text: &Text<'_>, at: usize) -> bool {
         && is_unquoted(text.at(name_end + 1))
 }
 
-/// How much of the next word is read; longer ones are not ordinary words, but settle nothing either.
+/// Most bytes read of the next word; longer ones are not ordinary words, but settle nothing either.
 const MOST_PROSE_WORD: usize = 32;
 
 fn repeats_filler(value: &[u8]) -> bool {

@@ -17,7 +17,7 @@ use regex::bytes::Regex;
 /// A candidate or a match: start, end, type.
 pub(crate) type Span = (usize, usize, EntityType);
 
-/// What stands in place of removed text: a name of at most 32 bytes in angle brackets.
+/// Placeholder of removed text: a name of at most 32 bytes in angle brackets.
 const PLACEHOLDER: &str = "<[A-Z_]{0,23}_REDACTED>";
 
 pub(crate) struct Oracle {

@@ -101,7 +101,7 @@ pub(super) struct Components {
     length: usize,
     /// Bit i is set where a component begins at `letters[i]`.
     begins: u64,
-    /// Where the name begins once a leading escape sequence is taken off.
+    /// Start of the name without a leading escape sequence.
     escape: usize,
 }
 

@@ -72,7 +72,7 @@ fn escape_end(text: &Text<'_>, at: usize) -> Option<usize> {
     .filter(|end| *end <= text.len())
 }
 
-/// Where the next line of the key, or the closing one, begins behind a break at `at`, if there is one.
+/// Start of the next line of the key, or of the closing one, behind a break at `at`, if there is one.
 fn next_line(text: &Text<'_>, at: usize) -> Option<usize> {
     let start = break_end(text, at);
     if start == at || is_closing(text, start) || is_full_line(text, start) {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::fingerprints::{BUCKETS, LENGTH};
 
-/// How many of a thousand bytes of log records are these, by the upper and the lower half of the byte; at least one.
+/// Frequency in log records, in thousandths, by the upper and the lower half of the byte; at least one.
 /// Measured over records as they lie in payloads; it decides only how fast the scan is.
 const FREQUENCIES: [[u64; 16]; 16] = [
     [1, 1, 2, 3, 2, 5, 3, 3, 4, 5, 28, 2, 3, 3, 3, 1],
@@ -27,7 +27,7 @@ const FREQUENCIES: [[u64; 16]; 16] = [
     [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
 ];
 
-/// How vectors look bytes up, which decides what a bucket lets through.
+/// Byte look-up of the vectors, which decides what a bucket lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookUp {
     /// By all bits but the one that tells small letters from capitals and the uppermost one.
@@ -60,7 +60,7 @@ struct Sample {
     names: usize,
 }
 
-/// How often a name of an attribute counts for each byte of a line.
+/// Weight of an attribute name for each byte of a line.
 const NAMES_FOR_EACH_LINE: u64 = 4;
 
 /// A set of places in the sample, one bit each.
@@ -74,7 +74,7 @@ struct Bucket<'w> {
     /// Where in the sample the byte at each place of a fingerprint is let through: by six bits, or by each half.
     sample: Vec<Places>,
     look_up: LookUp,
-    /// How many of 10^12 places are let through.
+    /// Places of 10^12 that are let through.
     let_through: u64,
 }
 
@@ -86,7 +86,7 @@ struct Set {
     high: u16,
 }
 
-/// How often all units are looked at for a better bucket; two or three times are enough nearly always.
+/// Passes that look for a better bucket for all units; two or three are enough nearly always.
 const MOST_ROUNDS: usize = 8;
 
 /// Divides witnesses into at most [`BUCKETS`], so that these let few places through.
@@ -200,7 +200,7 @@ impl<'w> Bucket<'w> {
         std::array::from_fn(|place| self.sets[place].with(other.sets[place]))
     }
 
-    /// How much more is let through when the two share a bucket.
+    /// Increase of what is let through if both share a bucket.
     fn cost_with(&self, other: &Self) -> u64 {
         self.let_through_with(other).saturating_sub(self.let_through + other.let_through)
     }
@@ -246,7 +246,7 @@ impl Set {
         }
     }
 
-    /// How many of a thousand bytes are let through.
+    /// Bytes of a thousand that are let through.
     fn frequency(self, look_up: LookUp) -> u64 {
         match look_up {
             LookUp::SixBits => super::places(self.six, 0).filter_map(|six| SIX_BITS.get(six)).sum(),

@@ -4,7 +4,7 @@
 use super::buckets::{LookUp, buckets};
 use crate::find::fold;
 
-/// How many bytes of a witness are looked at.
+/// Bytes of a witness that are compared.
 pub(super) const LENGTH: usize = 4;
 /// Witnesses share so many buckets, one bit each in the tables of both halves; the bit that is left is [`DISGUISES`].
 pub(super) const BUCKETS: usize = 15;

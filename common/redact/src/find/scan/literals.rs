@@ -155,7 +155,7 @@ const NAME_PARTS: [&str; 24] = [
     "goog_signature",
 ];
 
-/// What else is part of a sensitive key, as `auth.key` and `cvv` are, which text is not searched for.
+/// Other parts of a sensitive key, such as `auth.key` and `cvv`, for which text is not searched.
 const KEY_PARTS: [&str; 8] = [
     "auth.key",
     "account.key",
@@ -362,12 +362,12 @@ fn slot(beginning: u32) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Call {
     literal: Vec<u8>,
-    /// Where in the literal its witness begins.
+    /// Offset of its witness in the literal.
     offset: usize,
     /// The [`beginning`] of the witness, as far as `mask` says.
     beginning: u32,
     mask: u32,
-    /// What stands before the witness, if it does not begin the literal, with [`CASE`].
+    /// Bytes before the witness, if it does not begin the literal, with [`CASE`].
     before: Option<u8>,
     rule: Rule,
 }
@@ -379,7 +379,7 @@ impl Call {
         beginning & self.mask == self.beginning && self.before.is_none_or(|own| own == before)
     }
 
-    /// Where the literal begins whose witness may stand at `witness`, if it is there as a whole.
+    /// Start of the literal whose witness may stand at `witness`, if it is there as a whole.
     #[inline]
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;

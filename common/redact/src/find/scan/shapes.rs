@@ -31,7 +31,7 @@ impl Seen {
     }
 }
 
-/// What is looked for.
+/// Search for shapes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::find) struct Search {
     /// Whether every digit is worth a look, for types that are off unless asked for: all bits or none.
@@ -136,7 +136,7 @@ impl Shapes {
         any.simd_ne(0).to_bitmask()
     }
 
-    /// What was found in a line, counted from one.
+    /// Shapes found in a line, counted from one.
     #[inline]
     pub(super) fn in_line(&self, line: usize) -> InLine {
         InLine {
