@@ -1,5 +1,5 @@
 //! Detection beside rsigma-eval, in one process on the same events: rules compiled, then events from their bytes to the
-//! rules that match. Counted is processor time of this thread; rounds take turns, and medians are told. The match sets
+//! rules that match. Counted is processor time of this thread; rounds take turns, and medians are printed. The match sets
 //! are compared and every difference named. With the argument `alone` only ours is measured, by kind of event.
 //!
 //! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the log; rsigma the
@@ -69,7 +69,7 @@ fn windows(chance: &mut StdRng) -> (Value, Value) {
     (event.clone(), event)
 }
 
-/// Where the time goes, by what is read and by who matches: one kind of event after the other. The name of a
+/// Distribution of the time, by input and by engine: one kind of event after the other. The name of a
 /// kind as an argument leaves the others out.
 fn by_kind(rules: &RuleSet) {
     type Made = fn(&mut StdRng) -> (Value, Value);

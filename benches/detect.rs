@@ -1,5 +1,5 @@
 //! The detect stage: ordinary batches from their bytes to the built-in rules that match, which is hardly ever one:
-//! messages of applications, access lines, and three of the former for one of the latter. What it costs beside another
+//! messages of applications, access lines, and three of the former for one of the latter. Its cost beside another
 //! implementation, with thousands of rules, is `beside_rsigma`'s.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 

@@ -101,7 +101,7 @@ impl Log {
         Ok(self.wait(self.log.fetch(PARTITION, from, usize::MAX, Duration::ZERO))?)
     }
 
-    /// Lets the log forget what is up to an offset.
+    /// Releases the log up to an offset.
     pub fn release(&self, last: Offset) {
         self.log.release(PARTITION, last);
     }

@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 
 /// When the records happened: 2026-11-01T06:00:00Z in nanoseconds.
 const TIME: u64 = 1_793_512_800_000_000_000;
-/// Hosts that a batch tells of.
+/// Hosts in a batch.
 const HOSTS: usize = 4;
 
 /// Line of a record.

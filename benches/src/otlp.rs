@@ -1,4 +1,4 @@
-//! Batches as they lie in the log: what ingestion makes of objects that a drain delivers.
+//! Batches as stored in the log: ingestion's form of objects that a drain delivers.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;

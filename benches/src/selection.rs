@@ -11,7 +11,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads the arguments: a kind's name and a number of rounds, each where it is given. `None` where `cargo test
+    /// Reads the arguments: a kind's name and a number of rounds, each where it is given. `None` if `cargo test
     /// --benches` only asks whether the benchmark starts.
     #[must_use]
     pub fn of_arguments(usual_rounds: usize) -> Option<Self> {

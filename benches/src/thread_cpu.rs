@@ -21,7 +21,7 @@ pub fn criterion() -> Criterion<ThreadCpu> {
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadCpu;
 
-/// Says durations as criterion says them.
+/// Formats durations as criterion does.
 static WALL_TIME: WallTime = WallTime;
 
 impl Measurement for ThreadCpu {
@@ -53,7 +53,7 @@ impl Measurement for ThreadCpu {
     }
 }
 
-/// Does the work; what it came to, and the processor time that this thread spent on it.
+/// Does the work; returns its result and the processor time that this thread spent on it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = spent();
     let result = work();

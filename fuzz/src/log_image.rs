@@ -73,7 +73,7 @@ impl Image {
     /// The files of a disk.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn of(disk: &dyn Disk) -> io::Result<Self> {
         let mut image = Self::default();
         for name in disk.list()? {
@@ -89,7 +89,7 @@ impl Image {
     /// A disk with these files on it, all of them synced.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn to_disk(&self) -> io::Result<SimulatedDisk> {
         let disk = SimulatedDisk::new(1);
         for (name, content) in &self.files {
@@ -249,7 +249,7 @@ pub enum Damage {
         /// Which file.
         file: u8,
     },
-    /// Bytes are others: somebody chose them.
+    /// Bytes are others: chosen ones.
     Overwrite {
         /// Start position.
         at: BytePosition,

@@ -153,7 +153,7 @@ impl World {
         let is_remembered = request.headers().contains_key("idempotency-key");
         let before = self.seqs(tenant).await;
         let (status, body) = self.answer(request).await;
-        // Methods are told apart by case, which the description does not do.
+        // Methods are distinguished by case, which the description does not do.
         if !method.as_str().contains(|letter: char| letter.is_ascii_lowercase()) {
             conformance::check(&method, &path, status, &body);
         }

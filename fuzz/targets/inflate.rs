@@ -1,5 +1,5 @@
 //! Inflation against flate2: the same bytes, or a refusal where flate2 refuses or there are too many.
-//! The first byte chooses what becomes of the rest: gzip as it is, the inside of a member with check
+//! The first byte chooses the use of the rest: gzip as it is, the inside of a member with check
 //! sums that fit, or plain text in several members, damaged in one place.
 
 #![no_main]

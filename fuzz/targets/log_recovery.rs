@@ -82,7 +82,7 @@ fn open(disk: &SimulatedDisk) -> Result<EmbeddedLog, OpenError> {
     open_on(Arc::new(disk.clone()), &config(), clock)
 }
 
-/// Everything in a log. What was forged with a checksum that fits may still be refused by the fetch.
+/// Everything in a log. Data forged with a valid checksum may still be refused by the fetch.
 fn batches(log: &EmbeddedLog, all_must_check: bool) -> Batches {
     let mut found = Batches::new();
     for partition in 0..log.partitions() {

@@ -1,5 +1,5 @@
 //! Input of a client over HTTP/1.1, in pieces: with plain requests read by ourselves it gets the answers that hyper alone
-//! would have given. The first byte says where the input is cut.
+//! would have given. The first byte chooses the cut of the input.
 
 #![no_main]
 
@@ -26,7 +26,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 fuzz_target!(|input: &[u8]| {
     let Some((cut, said)) = input.split_first() else { return };
-    // hyper reads a head that comes in pieces once there is an empty line, and says nothing where there never is one.
+    // hyper reads a head that comes in pieces once there is an empty line, and says nothing if there never is one.
     let said = [said, b"\r\n\r\n"].concat();
     // Whether it answers the preface of HTTP/2 behind line ends depends on the pieces it comes in.
     if said.windows(HTTP2.len()).any(|bytes| bytes == HTTP2) {

@@ -1,4 +1,4 @@
-//! Bodies of rows: what is read is written and read again as the same. The first byte chooses the
+//! Bodies of rows: a body read is written and read again as the same. The first byte chooses the
 //! type of the row.
 
 #![no_main]

@@ -77,7 +77,7 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     Some(())
 }
 
-/// The text up to the next quote that is not escaped, and what follows. A line that was cut off ends
+/// The text up to the next quote that is not escaped, and the rest. A line that was cut off ends
 /// its last part.
 pub(super) fn quoted(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();

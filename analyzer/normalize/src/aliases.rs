@@ -1,4 +1,4 @@
-//! What rules call a field and what normalized events call it, per kind of log source. Stored data is
+//! Names of a field in rules and in normalized events, per kind of log source. Stored data is
 //! never renamed: a rule is compiled against these names, and a field without an entry keeps its own.
 
 mod clouds;

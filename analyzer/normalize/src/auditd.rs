@@ -69,7 +69,7 @@ struct Record<'e, 't> {
 }
 
 impl<'t> Record<'_, 't> {
-    /// A field that says something: the daemon writes `?`, `(null)` and `unset` for nothing.
+    /// A field with a value: the daemon writes `?`, `(null)` and `unset` for nothing.
     fn get(&self, name: &str) -> Option<Cow<'t, str>> {
         let (_, value) = self.entries.iter().find(|(own, _)| own == name)?;
         match value {
@@ -134,7 +134,7 @@ impl<'t> Record<'_, 't> {
         self.is("syscall", calls)
     }
 
-    /// `res=` of what programs report, `success=` of system calls, words of security modules.
+    /// `res=` of programs' reports, `success=` of system calls, words of security modules.
     fn outcome(&self) -> Option<Outcome> {
         if let Kind::Refusal(_) = self.kind {
             let denied = self.is("seresult", &["denied"])

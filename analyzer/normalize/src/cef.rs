@@ -1,5 +1,5 @@
 //! ArcSight's Common Event Format: `CEF:0|vendor|product|version|class|name|severity|key=value …`. The
-//! keys keep their names; those that say who, from where and what get the canonical ones beside them.
+//! keys keep their names; those of subject, origin and action get the canonical ones beside them.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,7 @@ pub(super) fn behind_name(text: &str) -> Option<Structure<'_>> {
     extension(rest, &mut |key, value| {
         let value = unescaped(value);
         if value.is_empty() {
-            // It says nothing.
+            // It has no meaning.
         } else if let Some(name) = name_of_text(key) {
             reading.push(name, Value::String(value.clone()));
         } else if let Some(name) = name_of_number(key) {

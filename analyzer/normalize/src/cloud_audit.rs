@@ -1,5 +1,5 @@
-//! Audit logs of clouds and of services run by others, told by the fields only they have. Rules use the
-//! records' own names; what is added is what was done and whether it worked.
+//! Audit logs of clouds and of services run by others, identified by the fields only they have. Rules use the
+//! records' own names; action and outcome are added.
 
 mod gitlab;
 mod google_kubernetes;
@@ -57,7 +57,7 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
 }
 
-/// When a record says it happened, under a name that means a time in its log only.
+/// Time of a record, under a name that means a time in its log only.
 pub(super) fn own_time<'e, 'a>(
     audit: Audit,
     event: &'e Event<'a>,
@@ -74,7 +74,7 @@ pub(super) fn own_time<'e, 'a>(
     time::of_value(roles.field(event, name)?)
 }
 
-/// Adds what a record of an audit log says, and its log source.
+/// Adds the content of a record of an audit log, and its log source.
 pub(super) fn read<'e, 'a>(
     audit: Audit,
     event: &'e Event<'a>,

@@ -1,9 +1,9 @@
 //! Fields by the dictionary of spellings, for records whose names are none of those that `roles` knows: any
 //! product's structured log. Asked only where no reader claims the record.
 //!
-//! A name is squeezed to its letters and digits and looked up once. Maps, and the parts of a dotted name, say what
-//! their fields are about (`source`, `user`, `dst`); what the client chose, and what says nothing of the event
-//! (headers, parameters, labels), is not looked into.
+//! A name is squeezed to its letters and digits and looked up once. Maps, and the parts of a dotted name, set the
+//! subject of their fields (`source`, `user`, `dst`); data of the client, and data not about the event
+//! (headers, parameters, labels), is not read.
 
 mod filter;
 mod memo;
@@ -36,7 +36,7 @@ pub(super) const RANK: u8 = 16;
 
 type Entry<'a> = (Cow<'a, str>, Value<'a>);
 
-/// Adds what the dictionary knows of the fields. What `roles` has already found stays.
+/// Adds the dictionary's meanings of the fields. Those that `roles` has found stay.
 pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], memo: &mut Memo<'a>) {
     let mut walk = Walk { roles, memo: Some(memo), left: MOST_FIELDS };
     if let Some((name, value)) = pair(fields) {
@@ -56,8 +56,8 @@ pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], m
     }
 }
 
-/// Adds what the fields of a known format come to: its own names are the dictionary's, and of custom ones (`cs1`) the
-/// label says what they are.
+/// Adds the meaning of the fields of a known format: its own names are the dictionary's, and of custom ones (`cs1`) the
+/// label is the name.
 pub(super) fn complete<'t>(fields: &[Entry<'t>], reading: &mut Reading<'t>) {
     let mut roles = Roles::none();
     Walk { roles: &mut roles, memo: None, left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);

@@ -1,5 +1,5 @@
 //! Lines of HAProxy in its HTTP and TCP formats. Quotes, braces and everything that is not printable are
-//! encoded in what a client chose, so the first quote opens the request.
+//! encoded in text of the client, so the first quote opens the request.
 
 use super::reading::{Reading, source};
 use super::{access_log, address, split, web};

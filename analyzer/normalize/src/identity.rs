@@ -19,7 +19,7 @@ pub struct NativeId<'a> {
     with: Option<Cow<'a, str>>,
 }
 
-/// Kind, id and what it is told with, with colons between them.
+/// Kind, id and scope, with colons between them.
 impl fmt::Display for NativeId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.id)?;
@@ -27,7 +27,7 @@ impl fmt::Display for NativeId<'_> {
     }
 }
 
-/// The native id; `None` where the source gives none.
+/// The native id; `None` if the source gives none.
 pub(super) fn native_id<'e, 'a>(
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,

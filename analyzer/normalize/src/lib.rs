@@ -1,10 +1,10 @@
-//! What a record means: one flat event with canonical field names, its time, its own id and its log
-//! source. Which rules match is said in `detect`.
+//! Meaning of a record: one flat event with canonical field names, its time, its own id and its log
+//! source. Rules are matched in `detect`.
 //!
 //! A record's structure comes first: attributes verbatim, the entries of a map body at the top
 //! level. Where there is text, a reader chosen by the program that wrote it, or by the shape of the
-//! line, adds canonical fields, never in the place of fields that are there. A transport says
-//! nothing about what wrote a line, so none is asked.
+//! line, adds canonical fields, never in the place of fields that are there. A transport does
+//! not identify the writer, so none is used.
 
 pub mod record;
 pub mod aliases;
@@ -90,7 +90,7 @@ pub struct Normalized<'a> {
     /// The event that rules match.
     pub event: Event<'a>,
     /// The record's own time: OTLP time, else observed time, else a time field of its body, else a
-    /// syslog header read as UTC. `None` where it has none: the caller falls back on the time of
+    /// syslog header read as UTC. `None` if it has none: the caller falls back on the time of
     /// receipt.
     pub event_time: Option<Timestamp>,
     /// The id its source gave it. The same id means the same record.
@@ -100,7 +100,7 @@ pub struct Normalized<'a> {
     /// Whether some of it could not be read: findings on it are inconclusive. Only broken or
     /// bottomless structure counts, never the wording of a line, which an attacker may choose.
     pub partial: bool,
-    /// The format it was recognised as. `None` where neither its format nor its program is known.
+    /// The format it was recognised as. `None` if neither its format nor its program is known.
     pub format: Option<Format>,
 }
 
@@ -110,7 +110,7 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
     Room::default().normalize(record, received_at)
 }
 
-/// What is used again from record to record of a batch: memory, and what was read of a resource that they share.
+/// State reused from record to record of a batch: memory, and the fields of a shared resource.
 #[derive(Debug, Default)]
 pub struct Room<'a> {
     fields: Entries<'a>,
@@ -155,7 +155,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let program = roles.str(Role::Program);
     // If a record itself names the client, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program_name::has_wording);
-    // Nothing, written by nobody, is no line.
+    // Empty text without a program is no line.
     let has_program = program.is_some();
     let is_there = !text.is_empty() || has_program;
     let mut line = if reading.is_empty() && is_line && is_there {
@@ -220,7 +220,7 @@ fn read_audit_object<'a>(event: &Event<'a>, reading: &mut Reading<'a>, line: &mu
     }
 }
 
-/// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
+/// Adds the meaning of the record's own fields, the surest first: the first of a name counts.
 fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
     header: Reading<'a>,

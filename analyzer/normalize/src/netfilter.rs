@@ -28,7 +28,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// What has been read of a packet. An error message of ICMP quotes another packet behind its own, so
+/// Fields read of a packet. An error message of ICMP quotes another packet behind its own, so
 /// the first of a name counts.
 #[derive(Default)]
 struct Seen<'t> {
@@ -40,7 +40,7 @@ struct Seen<'t> {
 }
 
 impl<'t> Seen<'t> {
-    /// `None` where an address is none, so that the line is not the kernel's.
+    /// `None` if an address is none, so that the line is not the kernel's.
     fn take(&mut self, name: &str, value: &'t str, reading: &mut Reading<'t>) -> Option<()> {
         match name {
             "IN" => {

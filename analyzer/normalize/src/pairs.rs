@@ -51,7 +51,7 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     (found.len() >= FEWEST).then_some(found)
 }
 
-/// The end of the words in front, which says what happened; numbers and times stand before it.
+/// The end of the words in front, which names the event; numbers and times stand before it.
 fn summary(opening: &str) -> &str {
     let words = opening.trim_matches([' ', ':', '-', ',', '[', '|']);
     let mut from = words.len().saturating_sub(LONGEST_SUMMARY);

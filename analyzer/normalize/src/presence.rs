@@ -20,7 +20,7 @@ impl Presence {
         self.bits[word] |= bit;
     }
 
-    /// Adds a name, and tells whether a field may have it already, be it in another case.
+    /// Adds a name, and returns whether a field may have it already, be it in another case.
     #[inline]
     pub(super) fn add(&mut self, name: &str) -> bool {
         let (word, bit) = place(hash(name.as_bytes()));

@@ -1,5 +1,5 @@
 //! The resource of a record: one map beside its fields, which is read once for all records of it that follow each
-//! other, and what it says about where they come from.
+//! other, and its description of their origin.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(super) struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// Puts the resource of a record among its fields; tells whether all of it could be read.
+    /// Puts the resource of a record among its fields; returns whether all of it could be read.
     pub(super) fn lend(&mut self, record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
         let bytes = record.resource_bytes();
         let is_known = self.bytes.is_some_and(|known| std::ptr::eq(known, bytes));
@@ -60,7 +60,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Takes back what it lent to a record whose fields are not needed any more.
+    /// Takes its fields back from a record that does not need them any more.
     pub(super) fn take_back(&mut self, fields: &mut Entries<'a>) {
         let field = self.lent_to.and_then(|place| fields.get_mut(place));
         if let Some((name, Value::Map(entries))) = field
@@ -71,7 +71,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Adds to a record what its resource says about where it comes from.
+    /// Adds to a record the origin that its resource states.
     pub(super) fn add_facts(&self, event: &mut Event<'a>, presence: &mut Presence) {
         let leads_to_it =
             |(name, _): &&(Cow<'_, str>, Value<'_>)| name.as_bytes().first_chunk() == Some(b"resource");

@@ -38,7 +38,7 @@ const SEVERITIES: [&str; 8] =
 /// The words for them in the names of files and in some headers.
 const SHORT_SEVERITIES: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
 
-/// Splits the header off a line; `None` where there is none. A date without a year is the
+/// Splits the header off a line; `None` if there is none. A date without a year is the
 /// last one that is at most a day after `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     let (priority, rest) = after_priority(after_length(line));
@@ -90,7 +90,7 @@ fn without_priority_words(rest: &str) -> &str {
     split.unwrap_or(rest)
 }
 
-/// Structured data as a map of maps; `None` where it is none.
+/// Structured data as a map of maps; `None` if it is none.
 pub(super) fn data(data: &str) -> Option<Value<'_>> {
     structured_data::read(data)
 }

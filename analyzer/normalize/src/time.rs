@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use sigma::event::Value;
 
 /// Reads a time: RFC 3339, ISO 8601 without an offset (taken as UTC), or an epoch number in seconds,
-/// milli-, micro- or nanoseconds, which are told apart by their size.
+/// milli-, micro- or nanoseconds, which are distinguished by their size.
 pub(super) fn of_value(value: &Value<'_>) -> Option<Timestamp> {
     match value {
         Value::Int(number) => of_epoch(*number),
@@ -81,7 +81,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     (largest < 10).then_some(number)
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar; `None` where there is no such date.
+/// Days from 1970-01-01 to a date of the Gregorian calendar; `None` if there is no such date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     const DAYS: [i64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     /// Days before each month, in a year without a leap day.

@@ -1,5 +1,5 @@
 //! Alerts of other tools: findings of cloud posture management, network intrusion detection, web application
-//! firewalls, antivirus and endpoint detection, with the severity they state and whom they are about.
+//! firewalls, antivirus and endpoint detection, with the severity they state and their subject.
 //!
 //! A structured alert is recognised by names that only its format has (`formats`). It gets `event.kind: alert`,
 //! `alert.severity`, `alert.subject` (`host`, `user`, `address` or `resource`) and the field of that subject. What

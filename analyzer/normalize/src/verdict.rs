@@ -1,5 +1,5 @@
-//! What a structured record of any product comes to: a login that worked or did not, traffic that was let through
-//! or not. Told by the fields that say what was done and what came of it; the names of the actions are those of
+//! Verdict on a structured record of any product: a login that worked or did not, traffic that was let through
+//! or not. Based on the fields of the action and its outcome; the names of the actions are those of
 //! programs that have readers, so that one rule counts all of them.
 
 mod words;
@@ -22,7 +22,7 @@ pub(super) const DENIED: &str = "firewall_denied";
 /// Traffic that a device let through.
 pub(super) const ALLOWED: &str = "firewall_allowed";
 
-/// The parts that are told beside who and what.
+/// Parts beside subject and action.
 const DETAILS: [Role; 13] = [
     Role::DestinationAddress,
     Role::DestinationPort,
@@ -39,7 +39,7 @@ const DETAILS: [Role; 13] = [
     Role::Transport,
 ];
 
-/// Whether a record's message speaks of somebody who logs in.
+/// Whether a record's message speaks of a login.
 pub(super) fn speaks_of_login(roles: &Roles<'_, '_>) -> bool {
     roles.str(Role::Message).is_some_and(|message| of_message(message).login)
 }
@@ -51,7 +51,7 @@ pub(super) enum Verdict {
     Allow,
 }
 
-/// Adds what the fields come to, and who it concerns. Tells the category that this puts the record in.
+/// Adds the verdict of the fields, and its subject. Returns the resulting category of the record.
 pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Option<&'static str> {
     let stated = stated_outcome(roles);
     let about_somebody = roles.has(Role::User)
@@ -87,7 +87,7 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Opti
     verdict.map(|_| "firewall")
 }
 
-/// Adds the rest of what the dictionary found: where it went, what it was, which product tells of it.
+/// Adds the rest of the dictionary's fields: destination, object, reporting product.
 pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if !roles.has_any(&DETAILS) {
         return;
@@ -190,7 +190,7 @@ fn yes_or_no(value: &Value<'_>) -> Option<bool> {
     }
 }
 
-/// Whether the record is about somebody who logs in, and what came of it.
+/// Whether the record is about a login, and what came of it.
 fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     let (mut all, mut is_said) = (Words::default(), false);
     all.login = roles.names_login();

@@ -9,7 +9,7 @@ use super::reading::{Reading, source};
 use super::roles::{Role, Roles};
 use super::split;
 
-/// Reads a structured record; empty where it is not about a request, which takes a method and what it
+/// Reads a structured record; empty if it is not about a request, which takes a method and what it
 /// was asked of.
 pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     let mut reading = Reading::default();
@@ -134,7 +134,7 @@ fn extension(path: &str) -> &str {
     }
 }
 
-/// The HTTP status, where it is one.
+/// The HTTP status, if it is one.
 pub(super) fn status(status: Option<i64>, reading: &mut Reading<'_>) {
     if let Some(status) = status.filter(|status| (100..=599).contains(status)) {
         reading.push("http.response.status_code", Value::Int(status));

@@ -47,7 +47,7 @@ pub(crate) const fn count<T: Copy>(groups: &[(T, &'static str)]) -> usize {
     count
 }
 
-/// The first word of a text, and what stands behind it.
+/// The first word of a text, and the text behind it.
 const fn first(text: &'static str) -> Option<(&'static str, &'static str)> {
     let text = text.trim_ascii_start();
     let bytes = text.as_bytes();

@@ -102,7 +102,7 @@ struct Secret {
     entity: EntityType,
 }
 
-/// What a rule that reads ahead has found, and where it goes on. A rule that has read a value of any length reports
+/// Result and next position of a rule that reads ahead. A rule that has read a value of any length reports
 /// where it ended also when it refuses the value: else the next hit within reads it again, and the work is quadratic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Examined {

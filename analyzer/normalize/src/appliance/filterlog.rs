@@ -4,7 +4,7 @@
 use super::{DESTINATION, SOURCE, end, of, traffic};
 use crate::reading::Reading;
 
-/// Reads the values; `None` where they are others.
+/// Reads the values; `None` if they are others.
 pub(crate) fn read(line: &str) -> Option<Reading<'_>> {
     let mut values = line.trim().split(',');
     let (reason, action, direction) = (values.nth(5)?, values.next()?, values.next()?);

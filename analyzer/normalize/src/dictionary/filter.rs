@@ -3,7 +3,7 @@
 
 use super::table::PLAIN;
 
-/// A hash of the first two and the last two letters of a name; `None` where it has a mark there, or too few letters.
+/// A hash of the first two and the last two letters of a name; `None` if it has a mark there, or too few letters.
 #[derive(Clone, Copy)]
 pub(super) struct Ends(Option<u32>);
 

@@ -5,7 +5,7 @@ use super::table::{self, Squeezed, word};
 use crate::roles::Role;
 use crate::word_list::{grouped, texts};
 
-/// A name that means something else in maps of a side than elsewhere; `None` where it means nothing there.
+/// A name that means something else in maps of a side than elsewhere; `None` if it means nothing there.
 type Field = (&'static str, Option<(Role, u8)>);
 
 const CLIENT: [Field; 19] = grouped(

@@ -1,7 +1,7 @@
 //! Strings of JSON: their ends, and the meaning of their escapes (RFC 8259, section 7).
 
-/// Where from `at` on the first byte stands that is a quote, a backslash or a control character; `None`
-/// where there is none.
+/// Offset of the first quote, backslash or control character from `at` on; `None`
+/// if there is none.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], at: usize) -> Option<usize> {
     let (words, rest) = bytes.get(at..)?.as_chunks::<8>();

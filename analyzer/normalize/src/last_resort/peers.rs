@@ -1,5 +1,5 @@
 //! The address that a line names as its peer: the only one in it, wherever it stands. Text that a client chose may hold another
-//! address, and nothing tells such text from the program's own: so where two addresses stand in a line, none is taken, unless a
+//! address, and such text looks like the program's own: so where two addresses stand in a line, none is taken, unless a
 //! pair such as `lip=192.0.2.1` or `user=192.0.2.1` says of one that it is not the peer's.
 
 use std::net::IpAddr;

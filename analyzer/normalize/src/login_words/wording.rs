@@ -5,7 +5,7 @@ use super::Kind::{
 };
 use super::{Kind, each_word, is_credential, is_glued, kind, opens};
 
-/// How many words ago something was said; nothing was, or another subject has begun, where it is [`Ago::NEVER`].
+/// Number of words since a mention; [`Ago::NEVER`] without one, or after the start of another subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ago(u8);
 

@@ -62,7 +62,7 @@ fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
 fn of_map(map: &[u8]) -> Option<Members<'_>> {
     let (mut kind, mut list, mut items, mut message) = (None, None, None, None);
     let mut entries = Fields::new(map);
-    // Counting is cheap, and tells most records from envelopes.
+    // Counting is cheap, and rules out most records.
     let mut counted = entries.clone();
     if (0..=MOST_SIBLINGS).all(|_| counted.next_message(MEMBERS).is_some()) {
         return None;
@@ -158,7 +158,7 @@ fn ends_properly(list: &str) -> bool {
     behind.is_some_and(|behind| behind == "}" || (behind.starts_with(',') && behind.ends_with('}')))
 }
 
-/// The object that a list goes on with, and what stands behind it and its comma.
+/// The object that a list goes on with, and the text behind it and its comma.
 fn next_object(rest: &str) -> Option<(&str, &str)> {
     let rest = rest.trim_start();
     if !rest.starts_with('{') {

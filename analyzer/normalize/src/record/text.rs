@@ -18,7 +18,7 @@ impl<'a> Texts<'a> {
         Self { message, run: "" }
     }
 
-    /// Some bytes of the message as text. What is not UTF-8 is replaced.
+    /// Some bytes of the message as text. Invalid UTF-8 is replaced.
     #[inline]
     pub(super) fn text(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
         match cut(self.run, bytes) {

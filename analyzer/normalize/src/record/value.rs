@@ -193,7 +193,7 @@ fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
     is_entry.then_some((key, text, rest))
 }
 
-/// How many members to make room for, where each takes as many bytes as is usual: counting them beforehand
+/// Number of members to make room for, if each takes as many bytes as is usual: counting them beforehand
 /// costs more than what is left over. Of a long message some are long; and what lies deep, where hardly any log has
 /// anything, is counted again by every level above it.
 fn room(message: &[u8], usual: usize, depth: u8) -> usize {

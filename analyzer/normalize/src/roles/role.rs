@@ -67,17 +67,17 @@ pub(crate) enum Role {
     ProtoPayload,
     /// Google Cloud: id of the entry.
     InsertId,
-    /// Okta: what happened.
+    /// Okta: the event.
     EventType,
     /// Okta, GitHub: who did it.
     Actor,
     /// Okta: when.
     Published,
-    /// GitHub audit: what was done.
+    /// GitHub audit: the action.
     Action,
     /// GitHub audit: id of the entry.
     DocumentId,
-    /// Azure: what was done.
+    /// Azure: the action.
     OperationName,
     /// Azure: kind of log.
     Category,

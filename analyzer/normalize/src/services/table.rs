@@ -51,7 +51,7 @@ pub(super) enum Action {
     AccessDenied,
     /// A client spoke another protocol, or none.
     ProtocolError,
-    /// A client asked what only helps to find a weakness: the version of the server, its name.
+    /// A client asked for data that helps only an attack: the version of the server, its name.
     ServiceProbed,
     /// A right that only administrators need was refused.
     PrivilegeRefused,
@@ -61,9 +61,9 @@ pub(super) enum Action {
     WeakTicketRequested,
     /// A client got in without an account.
     AnonymousLogin,
-    /// The service itself says that it is attacked.
+    /// The service itself reports an attack.
     AttackReported,
-    /// The service itself bans a client for what it did.
+    /// The service itself bans a client.
     AddressBanned,
 }
 
@@ -94,7 +94,7 @@ impl Action {
         Self::NAMES.iter().find(|(action, _)| *action == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether what was tried worked, where the act says so.
+    /// Outcome of the attempt, where the act says so.
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
@@ -150,7 +150,7 @@ pub(super) enum TableError {
 
 type ByProgram = HashMap<&'static str, Vec<usize>, BuildHasherDefault<NameHasher>>;
 
-/// A hash of the ends of a name, for a table of names of ours: nobody else can choose names that collide.
+/// A hash of the ends of a name, for a table of names of ours: no client can choose names that collide.
 #[derive(Default)]
 struct NameHasher(u64);
 

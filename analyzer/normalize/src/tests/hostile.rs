@@ -87,7 +87,7 @@ fn numbered(text: &str) -> String {
         .collect()
 }
 
-/// As auditd writes what users choose.
+/// As auditd writes text of users.
 fn audited(text: &str) -> String {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"') {
         return format!("\"{text}\"");
@@ -119,7 +119,7 @@ fn ssh_lines(text: &str) -> Vec<String> {
         ssh(format!(
             "pam_sss(sshd:auth): authentication failure; logname= uid=0 euid=0 tty=ssh ruser= rhost={ATTACKER} user={text}"
         )),
-        // A program that nobody knows, which marks the client's text as every careful program does.
+        // An unknown program, which marks the client's text as every careful program does.
         format!("web-1 app[3]: Jul  8 09:10:11 login of user \"{}\" failed", quoted(text)),
     ]
 }

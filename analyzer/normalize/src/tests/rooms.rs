@@ -95,7 +95,7 @@ proptest! {
         for (record, is_given_back) in records(&payload).zip(is_given_back.into_iter().cycle()) {
             let found = room.normalize(&record, received_at());
             prop_assert_eq!(format!("{found:?}"), format!("{:?}", normalize(&record, received_at())));
-            // A record that somebody panics over is not.
+            // A record that panics is not.
             if is_given_back {
                 room.take_back(found);
             }

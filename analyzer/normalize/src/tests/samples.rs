@@ -1,9 +1,9 @@
-//! One record of each format, through the front door: what wrote it, who asked, when. The other tests
+//! One record of each format, through the front door: program, client, time. The other tests
 //! vary these.
 
 use super::*;
 
-/// A line, and what becomes of it.
+/// A line and its result.
 pub(crate) struct Sample {
     pub(crate) line: &'static str,
     product: &'static str,

@@ -1,5 +1,5 @@
 //! Threats that firewalls and gateways report as named values, after the vendors' message references: FortiOS (`subtype` of
-//! UTM logs), SonicOS (message numbers), Check Point Log Exporter. They are about whom the session comes from.
+//! UTM logs), SonicOS (message numbers), Check Point Log Exporter. Their subject is the session's source.
 
 use super::formats::{Format, USUAL, gate, mark};
 use super::severity::{Scale, Severity};

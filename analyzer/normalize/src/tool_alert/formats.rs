@@ -1,5 +1,5 @@
-//! Formats of structured alerts, after the documentation of their vendors: how each is recognised, where it states
-//! signature and severity, and whom it is about, the most specific first.
+//! Formats of structured alerts, after the documentation of their vendors: marks of each, fields of
+//! signature, severity and subject, the most specific first.
 
 use super::lookup::{equals, find};
 use super::severity::{Scale, Severity};
@@ -15,7 +15,7 @@ pub(super) struct Format {
     pub(super) gate: u32,
     /// Required fields, beside a root.
     pub(super) marks: &'static [Mark],
-    /// The map that the alert stands in; empty where it is the record.
+    /// The map that the alert stands in; empty if it is the record.
     pub(super) root: &'static str,
     pub(super) signature: &'static [&'static str],
     pub(super) id: &'static [&'static str],

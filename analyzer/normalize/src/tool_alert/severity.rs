@@ -53,7 +53,7 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// The severity that a value states; `None` where it states none.
+    /// The severity that a value states; `None` if it states none.
     pub(super) fn of(self, value: &Value<'_>) -> Option<Severity> {
         match self {
             Self::Tenths => tenths(value),

@@ -1,4 +1,4 @@
-//! Words for logins and for what comes of things, in names as programs write them (`USER_LOGIN`, `loginFailed`,
+//! Words for logins and for outcomes, in names as programs write them (`USER_LOGIN`, `loginFailed`,
 //! `authentication.failure`) and in messages.
 
 use super::Verdict;
@@ -7,7 +7,7 @@ use crate::reading::Outcome;
 
 /// A longer text is a message and no name.
 pub(super) const LONGEST_NAME: usize = 64;
-/// The beginning of a message that is looked at: what the client chose mostly stands behind it.
+/// The beginning of a message that is looked at: the client's text mostly stands behind it.
 const BEGINNING: usize = 96;
 /// Longer words are nothing that is known.
 const LONGEST_WORD: usize = 24;

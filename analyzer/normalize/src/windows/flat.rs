@@ -86,7 +86,7 @@ fn element<'a>(name: Cow<'a, str>, value: Value<'a>, into: &mut Entries<'a>) {
     }
 }
 
-/// `<Data Name="…">…</Data>`, as different converters write it. What has no name stays together.
+/// `<Data Name="…">…</Data>`, as different converters write it. Data without a name stays together.
 fn data<'a>(name: Cow<'a, str>, items: Vec<Value<'a>>, into: &mut Entries<'a>) {
     let mut unnamed = Vec::new();
     for item in items {

@@ -49,7 +49,7 @@ fn after_joiner(text: &Text<'_>, at: usize) -> usize {
     if matches!(text.at(at), b' ' | b'_' | b'-' | b'.') { at + 1 } else { at }
 }
 
-/// The key behind what names it. Between the two stand only words and punctuation, so that nothing that
+/// The key behind its name or id. Between the two stand only words and punctuation, so that nothing that
 /// has been masked is passed over.
 fn key_behind(text: &Text<'_>, from: usize) -> Option<Secret> {
     let latest = from + MOST_BETWEEN;

@@ -1,4 +1,4 @@
-//! Passwords whose name says too little by itself: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. What
+//! Passwords whose name is ambiguous: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. What
 //! stands around or in the value decides.
 
 use super::pair::{Name, name_around};

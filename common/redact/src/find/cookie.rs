@@ -58,7 +58,7 @@ struct Crumb {
 
 fn crumb(text: &Text<'_>, start: usize, limit: usize, may_be_attribute: bool) -> Option<Crumb> {
     let name_end = text.run_at_most(start, LONGEST_NAME.min(limit - start), is_cookie_name);
-    // What a mask hides need not have been a name: it takes the place of blanks, too, and what stands behind it
+    // Masked text need not have been a name: it takes the place of blanks, too, and the text behind it
     // would only now be a value.
     if name_end == start || value::holds_asterisks(text.slice(start, name_end)) {
         return None;

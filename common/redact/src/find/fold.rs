@@ -21,7 +21,7 @@ use super::pass::Pass;
 use super::text::Text;
 use crate::entity::{EntitySet, Match};
 
-/// Where the characters lie that are disguises by themselves. Rarer letters count only where they touch one of these: each
+/// Ranges of the characters that are disguises by themselves. Rarer letters count only where they touch one of these: each
 /// further first byte makes the scan stop more often at numbers in payloads.
 const TRIGGERS: [RangeInclusive<char>; 7] = [
     '\u{ad}'..='\u{ad}',

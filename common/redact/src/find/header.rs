@@ -149,7 +149,7 @@ fn line_end(text: &Text<'_>, start: usize) -> usize {
     }
 }
 
-/// The signature among the parameters of AWS Signature Version 4; empty where there is none.
+/// The signature among the parameters of AWS Signature Version 4; empty if there is none.
 fn signature(text: &Text<'_>, start: usize, end: usize) -> (usize, usize) {
     const NAME: &[u8] = b"Signature=";
     let parameters = text.slice(start, end);

@@ -46,7 +46,7 @@ impl<'s, 't> Pass<'s, 't> {
         Self { finder, text, matches, resume: Resume::default(), holds_disguise: false }
     }
 
-    /// Applies all rules. Tells whether the text holds a disguise of [`super::fold`].
+    /// Applies all rules. Returns whether the text holds a disguise of [`super::fold`].
     pub(super) fn run(mut self) -> bool {
         let seen = self.scan();
         if seen.numbers {

@@ -23,7 +23,7 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     let body_end = body::end(text, body);
     let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
     // The dashes behind the label may be those before another one, too: all five, or those that follow with one more.
-    // What is read twice then ends at its dashes.
+    // Text read twice then ends at its dashes.
     let shares_dashes = opening_end(text, label_end).is_some() || text.at(body) == b'-';
     let resume = if shares_dashes { body - 1 } else { end };
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })

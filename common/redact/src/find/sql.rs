@@ -141,7 +141,7 @@ fn changes_account(head: &[u8]) -> bool {
     account_verb(head).is_some_and(|verb| !is_prose(verb)) || is_grant() || holds(head, &[b"set password"])
 }
 
-/// Where the verb of a statement that creates or changes an account stands, with its noun right behind it: `create` and
+/// Offset of the verb of a statement that creates or changes an account, with its noun right behind it: `create` and
 /// `user` by themselves may be prose.
 fn account_verb(head: &[u8]) -> Option<usize> {
     let verbs = [&b"create "[..], b"alter ", b"create or replace ", b"alter current "];

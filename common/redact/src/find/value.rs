@@ -46,8 +46,8 @@ pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<ValueStart> 
     Some(ValueStart { at, colon, loose })
 }
 
-/// Where the `=` or `:` of a separator stands behind a name that ends at `name_end`. It depends on nothing
-/// but what stands between the two.
+/// Offset of the `=` or `:` of a separator behind a name that ends at `name_end`. It depends on nothing
+/// but the text between the two.
 pub(super) fn separator_mark(text: &Text<'_>, name_end: usize) -> Option<usize> {
     let mut at = name_end;
     if let Some((quote_end, ..)) = quote(text, at) {
@@ -74,7 +74,7 @@ pub(super) fn value(text: &Text<'_>, at: usize) -> Value {
     Value { start, end: unquoted_end(text, start), quoted: false }
 }
 
-/// Where a value without quotes ends: before a blank, a control character, a delimiter, or an escape that
+/// End of a value without quotes: before a blank, a control character, a delimiter, or an escape that
 /// stands for one of these.
 pub(super) fn unquoted_end(text: &Text<'_>, start: usize) -> usize {
     let mut at = start;
@@ -109,7 +109,7 @@ pub(super) fn quote(text: &Text<'_>, at: usize) -> Option<(usize, u8, usize)> {
     matches!(mark, b'"' | b'\'' | b'`').then_some((mark_at + 1, mark, mark_at - at))
 }
 
-/// Where a value in quotes ends, and whether the closing quote is there. The closing quote is escaped as
+/// End of a value in quotes, and whether the closing quote is there. The closing quote is escaped as
 /// deeply as the opening one, or less, where the text around the value ends; a mark escaped more deeply
 /// belongs to the value. A line break ends the value, too.
 fn quoted_end(text: &Text<'_>, start: usize, mark: u8, backslashes: usize) -> (usize, bool) {

@@ -27,7 +27,7 @@ pub(crate) struct Oracle {
     unknown: Regex,
 }
 
-/// What announces a secret of a class that only tables of examples check (`tests/classes`): arguments of commands, pairs of
+/// Marks of a secret of a class that only tables of examples check (`tests/classes`): arguments of commands, pairs of
 /// name and value, percent-encoded pairs, statements of SQL, hashes, codes, `pass`, `auth`, letters of other scripts; and names,
 /// headers and keys of which only tables check the rarer notations.
 const UNKNOWN: &str = concat!(

@@ -17,7 +17,7 @@ const FULL_LINE: usize = 32;
 /// The longest line that is looked at for the closing one behind it.
 const LONGEST_LINE: usize = 80;
 
-/// Where what may belong to the block ends: base64, white space, escape sequences, and headers such as
+/// End of the text that may belong to the block: base64, white space, escape sequences, and headers such as
 /// `DEK-Info: AES-128-CBC,…`. Without a closing line all of this is taken for the key.
 pub(super) fn end(text: &Text<'_>, body: usize) -> usize {
     let mut at = headers_end(text, body);

@@ -30,7 +30,7 @@ const FREQUENCIES: [[u64; 16]; 16] = [
 /// Byte look-up of the vectors, which decides what a bucket lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookUp {
-    /// By all bits but the one that tells small letters from capitals and the uppermost one.
+    /// By all bits but the one that separates small letters from capitals and the uppermost one.
     SixBits,
     /// By the lower and the upper half apart.
     Halves,
@@ -71,7 +71,7 @@ type Places = Box<[u64]>;
 struct Bucket<'w> {
     members: Vec<&'w [u8]>,
     sets: [Set; LENGTH],
-    /// Where in the sample the byte at each place of a fingerprint is let through: by six bits, or by each half.
+    /// Places of the sample that let the byte at each place of a fingerprint through: by six bits, or by each half.
     sample: Vec<Places>,
     look_up: LookUp,
     /// Places of 10^12 that are let through.
@@ -102,7 +102,7 @@ pub(super) fn buckets(witnesses: &[Vec<u8>], look_up: LookUp) -> Vec<Vec<&[u8]>>
     buckets.into_iter().map(|bucket| bucket.members).collect()
 }
 
-/// Moves a unit to the bucket that lets the least more through with it. Tells whether it was moved.
+/// Moves a unit to the bucket that lets the least more through with it. Returns whether it was moved.
 fn improve<'w>(buckets: &mut [Bucket<'w>], unit: &Bucket<'w>, units: &[Bucket<'w>]) -> bool {
     let Some(own) = buckets.iter().position(|bucket| bucket.holds(unit)) else { return false };
     let others = units.iter().filter(|other| buckets[own].holds(other) && other.members != unit.members);
@@ -205,7 +205,7 @@ impl<'w> Bucket<'w> {
         self.let_through_with(other).saturating_sub(self.let_through + other.let_through)
     }
 
-    /// How many of 10^12 places are let through by the two together: as the frequencies of single bytes have it, and as the
+    /// Places of 10^12 that are let through by the two together: as the frequencies of single bytes have it, and as the
     /// sample does, which knows words.
     fn let_through_with(&self, other: &Self) -> u64 {
         let by_bytes = self.sets_with(other).iter().map(|set| set.frequency(self.look_up)).product::<u64>();
@@ -229,7 +229,7 @@ impl Set {
         Self { six: self.six | other.six, low: self.low | other.low, high: self.high | other.high }
     }
 
-    /// Where the sample has a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
+    /// Places of the sample with a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
     fn in_sample(self, behind: usize, look_up: LookUp) -> Vec<Places> {
         let places = |holds: &dyn Fn(u8) -> bool| {
             let mut found = vec![0; SAMPLE.bytes.len() / 64];

@@ -23,7 +23,7 @@ pub(super) struct Fingerprints {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct FingerprintByte {
-    /// By all bits but the one that tells small letters from capitals and the uppermost one: in effect exactly.
+    /// By all bits but the one that separates small letters from capitals and the uppermost one: in effect exactly.
     pub(super) six: [u8; 64],
     /// By the lower half.
     pub(super) low: [u8; 16],

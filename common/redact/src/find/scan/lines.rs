@@ -146,7 +146,7 @@ impl Chunk {
     }
 }
 
-/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk. Tells in which of them an `@`
+/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk. Returns in which of them an `@`
 /// or a fingerprint may stand, one bit each.
 #[inline(always)]
 fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) -> u64 {

@@ -1,4 +1,4 @@
-//! The literals that can announce a secret, and the search for them. What a hit means is decided by the rule
+//! The literals that can announce a secret, and the search for them. A hit is judged by the rule
 //! that it calls, in [`super::super`].
 //!
 //! The search looks for a *witness* in each literal: the literal itself, or a rarer part that it may share with

@@ -1,4 +1,4 @@
-//! What announces a secret by its shape rather than by a literal: numbers in groups, and bytes of certain
+//! Shapes that announce a secret without a literal: numbers in groups, and bytes of certain
 //! classes at certain distances. Sets of bits rule out nearly every line at once; the little that is left
 //! is looked at byte by byte.
 //!
@@ -84,7 +84,7 @@ pub(super) struct InLine {
 }
 
 impl Shapes {
-    /// Finds what ends in the lines, all lines of the chunk in one vector. Tells in which of them there is any shape, one
+    /// Finds what ends in the lines, all lines of the chunk in one vector. Returns in which of them there is any shape, one
     /// bit each.
     #[inline(always)]
     pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) -> u64 {
