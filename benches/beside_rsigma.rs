@@ -3,7 +3,7 @@
 //! are compared and every difference named. With the argument `alone` only ours is measured, by kind of event.
 //!
 //! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the log; rsigma the
-//! same events as JSON, lines of web servers taken apart beforehand, and is told the log source that ours finds.
+//! same events as JSON, lines of web servers taken apart beforehand, and is given the log source that ours finds.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
 
@@ -168,7 +168,7 @@ fn theirs(texts: &BTreeMap<&PathBuf, &String>) -> Engine {
     let collections: Vec<_> =
         texts.values().filter_map(|text| rsigma_parser::parse_sigma_yaml(text).ok()).collect();
     let mut engine = Engine::new();
-    // One that it cannot use is left out, as ours leaves out what it refuses.
+    // One that it cannot use is left out, as ours leaves out those it refuses.
     engine.add_rules(collections.iter().flat_map(|collection| &collection.rules));
     engine
 }

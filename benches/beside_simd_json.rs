@@ -97,7 +97,7 @@ fn tapes(bodies: Vec<Vec<u8>>) -> impl FnMut() {
     }
 }
 
-/// The tree of values that borrow from a text, which is what events are made of.
+/// The tree of values that borrow from a text, as in events.
 fn values(bodies: Vec<Vec<u8>>) -> impl FnMut() {
     let (mut buffers, mut copy) = (Buffers::default(), Vec::new());
     move || {

@@ -1,6 +1,6 @@
 //! The accept path as a whole process: the server's cost of a record, sockets, kernel and disk included.
 //! A server is started, senders over loopback keep it busy, and the CPU time that the operating system
-//! counted for it is divided by what it accepted.
+//! counted for it is divided by the records accepted.
 //!
 //! Without arguments the server is ingestion alone in a process of its own: listener, ingestion, embedded
 //! log and metrics, with everything released at once as analysis would do. `--binary FILE` measures

@@ -22,7 +22,7 @@ use tokio::runtime::Runtime;
 use crate::bodies::Form;
 use crate::records::records;
 
-/// One partition, so that what was appended can be released by its last offset.
+/// One partition, so that appended batches can be released by their last offset.
 const PARTITION: Partition = Partition(0);
 /// Records in a batch, and how many batches are under way at a time: those of many senders share a group.
 pub const SIZES: [(usize, usize); 3] = [(10, 64), (1_000, 16), (10_000, 2)];

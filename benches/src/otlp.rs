@@ -16,7 +16,7 @@ pub fn batch(bodies: impl Iterator<Item = AnyValue>) -> Vec<u8> {
     ExportLogsServiceRequest { resource_logs }.encode_to_vec()
 }
 
-/// A value as ingestion writes what a drain delivers.
+/// A value as ingestion writes those of a drain.
 #[must_use]
 pub fn object(value: &Value) -> AnyValue {
     let value = match value {

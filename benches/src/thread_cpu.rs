@@ -5,7 +5,7 @@ use std::time::Duration;
 use criterion::Criterion;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 
-/// Benchmarks that are measured in processor time of the thread, so that what else the machine does hardly matters, and
+/// Benchmarks that are measured in processor time of the thread, so that other load hardly matters, and
 /// short enough that all stages are measured in minutes.
 #[must_use]
 pub fn criterion() -> Criterion<ThreadCpu> {

@@ -1,5 +1,5 @@
-//! Directories of the embedded log as earlier runs left them, kept in `images/`, and what can happen
-//! to them: sectors lost, overwritten, out of date, files cut, gone or renamed.
+//! Directories of the embedded log as earlier runs left them, kept in `images/`, and damage
+//! to them: sectors lost, overwritten, out of date, files cut, lost or renamed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

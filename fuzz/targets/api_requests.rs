@@ -1,8 +1,8 @@
 //! Requests to the API: any query, path and body gets an answer that the interface description knows,
-//! in the shape it tells; what is refused changes nothing, and what was created is found again.
+//! in the shape it tells; a refused request changes nothing, and a created resource is found again.
 //!
 //! The input is requests with lines `===` between them: method and path below `/api/v1`, headers one a
-//! line, an empty line, the body. `{id}` stands for the id of what was created last, at first that of
+//! line, an empty line, the body. `{id}` stands for the id of the last created resource, at first that of
 //! an incident, `{source}` for that of the source it belongs to.
 
 #![no_main]
@@ -149,7 +149,7 @@ impl World {
         let text = text.replace("{id}", &tenant.last).replace("{source}", &tenant.source.to_string());
         let Some(request) = request(tenant, &text) else { return };
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        // The key's row is written before it is known what becomes of the request.
+        // The key's row is written before the result of the request is known.
         let is_remembered = request.headers().contains_key("idempotency-key");
         let before = self.seqs(tenant).await;
         let (status, body) = self.answer(request).await;

@@ -27,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// RFC 9113 section 4.1, of a stream that is there as a whole: a head of nine bytes, then as many as it says.
+/// RFC 9113 section 4.1, of a stream that is there as a whole: a head of nine bytes, then as many as it states.
 fn judge(mut stream: &[u8]) -> Option<Flood> {
     let (mut answered, mut windows_and_resets) = (0, 0);
     while let Some(([high, middle, low, kind, ..], rest)) = stream.split_first_chunk::<9>() {

@@ -51,7 +51,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A member around compressed data, which may be anything; what is left of it stands behind the member.
+/// A member around compressed data, which may be anything; the rest of it stands behind the member.
 fn with_check_sums(data: &[u8]) -> Vec<u8> {
     let mut decompress = Decompress::new(false);
     let mut plain = vec![0; ALLOWED + 1];

@@ -1,6 +1,6 @@
 //! The embedded log over a damaged directory: opening refuses with an error, or yields only batches
-//! that check. Where the damage can only lose, what is there is a run of what was there before, and
-//! nothing is missing unless the last segment is damaged. A log that opens goes on, and what it
+//! that check. If the damage can only lose data, the content is a run of the content before, and
+//! nothing is missing unless the last segment is damaged. A log that opens goes on, and data it
 //! acknowledges is there when it is opened again.
 
 #![no_main]

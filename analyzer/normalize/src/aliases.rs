@@ -28,7 +28,7 @@ impl FieldMapping for CanonicalFields {
 }
 
 /// The tables for a log source; the first that has a field counts. None where rules use the record's own
-/// names: CloudTrail, GitHub, Kubernetes, and what auditd writes.
+/// names: CloudTrail, GitHub, Kubernetes, and auditd.
 fn tables(log_source: &RuleLogSource) -> &'static [&'static Table] {
     let product = log_source.product.as_deref().unwrap_or_default();
     let service = log_source.service.as_deref().unwrap_or_default();

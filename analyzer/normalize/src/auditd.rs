@@ -1,5 +1,5 @@
 //! Records of the Linux audit daemon: `type=SYSCALL msg=audit(1783501811.000:12): name=value …`, one line
-//! each. The names keep their own spelling, which is what rules use; hexadecimal text is decoded.
+//! each. The names keep their own spelling, as rules use it; hexadecimal text is decoded.
 
 mod fields;
 mod json;

@@ -195,7 +195,7 @@ fn succeeded(worked: bool) -> Option<Outcome> {
     Some(if worked { Outcome::Success } else { Outcome::Failure })
 }
 
-/// A call that failed names its error; a console login says it in its response.
+/// A call that failed names its error; a console login has it in its response.
 fn cloudtrail_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
     let login = text(event, roles, "responseElements.ConsoleLogin");
     succeeded(text(event, roles, "errorCode").is_none() && login != Some("Failure"))
@@ -225,7 +225,7 @@ fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),
-        // 50140 and its like only interrupt: somebody is asked for more.
+        // 50140 and its like only interrupt: the user is asked for more.
         "50140" | "50074" | "50076" | "50125" | "50129" | "65001" => None,
         number if number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty() => {
             Some(Outcome::Failure)

@@ -23,13 +23,13 @@ use super::reading::Reading;
 use super::roles::{Role, Roles};
 use super::{address, client, verdict};
 
-/// Maps deeper than this are not looked into.
+/// Maps deeper than this are not read.
 const MAX_DEPTH: u8 = 6;
 /// The most maps of a list that are examined.
 const MOST_ITEMS: usize = 4;
-/// Fields looked at in one record; no product writes more about one event.
+/// Fields read in one record; no product writes more about one event.
 const MOST_FIELDS: u32 = 400;
-/// Fields among which the one is looked for that a label is of.
+/// Fields among which a label's field is searched.
 const MOST_LABELLED: usize = 100;
 /// Names of this table are less sure than all that `roles` knows.
 pub(super) const RANK: u8 = 16;
@@ -99,7 +99,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         }
     }
 
-    /// Whether another field is looked at, which is counted.
+    /// Whether another field is read, which is counted.
     #[inline]
     fn goes_on(&mut self) -> bool {
         let left = self.left.checked_sub(1);
@@ -165,7 +165,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
     }
 
     fn offer(&mut self, name: &str, value: &'e Value<'a>, role: Role, rank: u8) {
-        // An address is no name, and what stands in the place of one is mostly the machine's.
+        // An address is no name, and an address in its place is mostly the machine's.
         let is_person = matches!(role, Role::User | Role::TargetUser);
         if is_person && value.as_str().is_some_and(address::is_address) {
             return;

@@ -25,7 +25,7 @@ pub(super) struct Envelope<'a> {
     pub(super) whole: bool,
 }
 
-/// Opens the envelope. The fields come to stand in `fields`, where there are none yet.
+/// Opens the envelope. The fields are put into `fields`, which is empty.
 pub(super) fn open<'a>(
     mut fields: Entries<'a>,
     resource: &mut Resource<'a>,
@@ -53,7 +53,7 @@ pub(super) fn open<'a>(
     Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
 }
 
-/// Drops the fields in the room. Most owns nothing, which is seen without looking through what it might own.
+/// Drops the fields in the room. Most own nothing, which is checked without reading their content.
 pub(super) fn empty(fields: &mut Entries<'_>) {
     while let Some((name, value)) = fields.pop() {
         match (&name, &value) {

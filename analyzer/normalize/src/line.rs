@@ -40,7 +40,7 @@ pub(super) struct Line<'t> {
     pub(super) is_syslog: bool,
 }
 
-/// Reads a line. `program` wrote it, if the record names one; what comes of a text that is not
+/// Reads a line. `program` wrote it, if the record names one; the result for a text that is not
 /// part of the payload is copied.
 pub(super) fn read<'a>(line: &Cow<'a, str>, program: Option<&str>, received_at: Timestamp) -> Line<'a> {
     match line {
@@ -97,7 +97,7 @@ fn read_mnemonic<'t>(text: &'t str, header: Option<&Header<'t>>) -> Option<Line<
     Some(Line { reading, header, time, format: Some(Format::CISCO), ..Line::default() })
 }
 
-/// Structured data as fields. What has its form and other marks is the content (Check Point).
+/// Structured data as fields. Text of its form with other marks is the content (Check Point).
 fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
     if !header.data.starts_with('[') {
         return Entries::new();

@@ -53,7 +53,7 @@ fn service_name<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<C
 }
 
 /// The server's product, where the record has its fields or where the program, the file or the service
-/// it runs as says it. The drain is irrelevant.
+/// it runs as names it. The drain is irrelevant.
 fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'static str> {
     if roles.has(Role::RayId) && roles.field(event, "EdgeResponseStatus").is_some() {
         return Some("cloudflare");

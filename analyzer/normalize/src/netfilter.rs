@@ -21,7 +21,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (source_address, _) = (seen.source?, seen.destination?);
     reading.action(action(prefix), None);
     reading.text("event.reason", prefix.trim().trim_end_matches(':'));
-    // Of what leaves the machine it is itself the source, and the client of nobody here.
+    // Of outgoing packets the machine is the source, and no client here.
     if seen.inbound {
         reading.push("client.address", Value::String(source_address.into()));
     }

@@ -61,7 +61,7 @@ fn expired(text: &str) -> Option<&str> {
     (is_end && !user.is_empty()).then_some(user)
 }
 
-/// Whether a program does not log users in: it starts jobs of accounts, and SSH says the same in words of its own.
+/// Whether a program does not log users in: it starts jobs of accounts, and SSH reports the same in its own words.
 fn is_scheduled(program: &str) -> bool {
     matches!(program, "cron" | "atd" | "systemd-user" | "systemd" | "sshd" | "su" | "sudo")
 }

@@ -30,7 +30,7 @@ impl Outcome {
 /// web server are not for such records.
 pub(super) const SYSTEM: &str = "system";
 
-/// Room enough for most readings: growing copies what there is.
+/// Room enough for most readings: growing copies the fields.
 pub(super) const USUAL_FIELDS: usize = 16;
 
 /// Canonical fields in the order they were read.
@@ -217,7 +217,7 @@ pub(super) fn source(
     }
 }
 
-/// Copies what a value borrows.
+/// Copies borrowed data of a value.
 pub(super) fn into_owned(value: Value<'_>) -> Value<'static> {
     match value {
         Value::Null => Value::Null,

@@ -240,7 +240,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         text(self.get(role)?)
     }
 
-    /// The text that plays a part, looked at only.
+    /// The text that plays a part, borrowed.
     pub(super) fn str(&self, role: Role) -> Option<&'e str> {
         self.get(role)?.as_str()
     }

@@ -58,7 +58,7 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     })
 }
 
-/// Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
+/// Programs write such times into logs of their own, too: only a process id proves a system's log.
 fn other_time(rest: &str, priority: Option<u8>) -> Option<Header<'_>> {
     let (time, rest) = other_times::split(rest)?;
     let header = traditional(without_priority_words(rest))?;

@@ -41,7 +41,7 @@ pub(super) fn of_rfc3339(text: &str) -> Option<Timestamp> {
     of_utc(text.as_bytes()).or_else(|| Timestamp::parse_rfc3339(text))
 }
 
-/// `2026-07-08T09:10:11[.012345678]Z`: how most times are written. Other forms, and what is none, are left to
+/// `2026-07-08T09:10:11[.012345678]Z`: the form of most times. All other text is left to
 /// those who know them all.
 fn of_utc(text: &[u8]) -> Option<Timestamp> {
     let (moment, rest) = text.split_first_chunk::<19>()?;

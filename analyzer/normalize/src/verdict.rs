@@ -130,7 +130,7 @@ pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     }
 }
 
-/// Names the product as the program, so that what is counted for each program is counted for each product.
+/// Names the product as the program, so that counts for each program are counts for each product.
 pub(super) fn product<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if !roles.has(Role::ProcessName)
         && let Some(product) = roles.text(Role::Product)
@@ -190,7 +190,7 @@ fn yes_or_no(value: &Value<'_>) -> Option<bool> {
     }
 }
 
-/// Whether the record is about a login, and what came of it.
+/// Whether the record is about a login, and its outcome.
 fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     let (mut all, mut is_said) = (Words::default(), false);
     all.login = roles.names_login();

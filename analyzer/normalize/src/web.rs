@@ -9,8 +9,8 @@ use super::reading::{Reading, source};
 use super::roles::{Role, Roles};
 use super::split;
 
-/// Reads a structured record; empty if it is not about a request, which takes a method and what it
-/// was asked of.
+/// Reads a structured record; empty if it is not about a request, which takes a method and its
+/// target.
 pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     let mut reading = Reading::default();
     let method = roles.text(Role::Method).filter(|word| is_method(word));

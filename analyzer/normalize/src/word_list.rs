@@ -15,7 +15,7 @@ pub(crate) const fn texts<T: Copy, const N: usize>(words: &[(&'static str, T); N
     found
 }
 
-/// The words of several texts, of which there are `N`, each with what its text stands for.
+/// The words of several texts, of which there are `N`, each with its text's meaning.
 pub(crate) const fn grouped<T: Copy, const N: usize>(
     groups: &[(T, &'static str)],
     none: T,

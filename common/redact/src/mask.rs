@@ -1,5 +1,5 @@
-//! Taking matches out of a text: in place with the length kept, or with placeholders for people. The choice
-//! of text is made in [`crate::find`].
+//! Taking matches out of a text: in place with the length kept, or with placeholders for people. Matches
+//! come from [`crate::find`].
 
 use crate::entity::{EntityType, Match};
 use crate::find::reference::is_reference;

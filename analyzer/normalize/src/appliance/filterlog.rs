@@ -33,7 +33,7 @@ pub(crate) fn read(line: &str) -> Option<Reading<'_>> {
         "pass" => traffic(&mut reading, false),
         _ => return None,
     }
-    // Of what leaves the network it is itself the source.
+    // Of outgoing packets it is itself the source.
     if direction == "in" {
         end(&mut reading, ["client.address", "client.port"], from, from_port);
     }

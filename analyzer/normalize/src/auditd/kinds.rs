@@ -1,4 +1,4 @@
-//! Kinds of audit records: the words for their numbers, and what those that report something report.
+//! Kinds of audit records: the words for their numbers, and the subjects of those that report something.
 //! Source: `linux/audit.h` and the audit userspace's message types.
 
 /// Subject of a record, with its word.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The word for what was done.
+    /// The word for the action.
     pub(super) fn action(self) -> Option<&'static str> {
         match self {
             Self::Authentication(action)

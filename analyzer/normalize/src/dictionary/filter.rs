@@ -48,7 +48,7 @@ impl<const WORDS: usize> Filter<WORDS> {
         Self(bits)
     }
 
-    /// Whether a name with these ends may be there. What has a mark in them is squeezed first.
+    /// Whether a name with these ends may be there. A name with a mark in them is squeezed first.
     #[inline]
     pub(super) fn may_have(&self, ends: Ends) -> bool {
         ends.0.is_none_or(|hash| {

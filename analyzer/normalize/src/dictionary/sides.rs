@@ -5,7 +5,7 @@ use crate::word_list::{count, grouped};
 /// Subject of a map that holds fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Nothing in particular: its fields mean what they would at the top.
+    /// Nothing in particular: its fields mean the same as at the top.
     Neutral,
     /// The connection or machine that asked.
     Client,
@@ -13,17 +13,17 @@ pub(super) enum Side {
     Person,
     /// The server.
     Server,
-    /// A machine that tells of it.
+    /// The reporting machine.
     Machine,
     /// The object of the action.
     Affected,
     /// The response.
     Answer,
-    /// Data that the client chose, or that says nothing of what happened.
+    /// Data that the client chose, or that is not about the event.
     Foreign,
 }
 
-/// Names of maps, squeezed, with what they are about.
+/// Names of maps, squeezed, with their subjects.
 pub(super) const SIDES: [(&str, Side); count(GROUPS)] = grouped(GROUPS, Side::Neutral);
 
 const GROUPS: &[(Side, &str)] = &[

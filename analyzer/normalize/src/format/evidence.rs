@@ -5,7 +5,7 @@ use crate::cloud_audit::Audit;
 use crate::reading::Reading;
 use crate::roles::{Role, Roles};
 
-/// Parts that fields of a record can play of subject, action and object.
+/// Parts of a record's subject, action and object.
 const MEANING: [Role; 9] = [
     Role::ClientAddress,
     Role::User,

@@ -102,7 +102,7 @@ fn failures(folder: &Path, session: &Value, read: Read) -> BTreeMap<String, u64>
     most
 }
 
-/// The addresses that the script of a session says guessed, each with the failures that are enough to find it.
+/// The addresses that guessed in a session's script, each with the failures that are enough to find it.
 fn guessers(session: &Value) -> Vec<(String, u64)> {
     let stated = session["login_failures"].as_object().into_iter().flatten();
     let counts = stated.filter_map(|(address, count)| Some((canonical(address), count.as_u64()?)));

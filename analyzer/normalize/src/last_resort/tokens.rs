@@ -93,7 +93,7 @@ impl<'t> Iterator for Tokens<'t> {
     type Item = Token<'t>;
 
     fn next(&mut self) -> Option<Token<'t>> {
-        // Between words stand blanks and punctuation, but for what addresses and names hold. Each quote fails to end once at most.
+        // Between words stand blanks and punctuation, except within addresses and names. Each quote fails to end once at most.
         let from = self.rest;
         let text = loop {
             let text =

@@ -128,7 +128,7 @@ impl Wording {
                 self.negated = 3;
                 return true;
             }
-            // The client of another service says so when that one does not answer.
+            // A client of another service reports this if that service does not answer.
             Failure if self.is_connection && word.starts_with("refus") => self.success = true,
             Failure if !is_negated => self.fail(word),
             Verb | Other if word.starts_with("connect") && is_negated => self.success = true,

@@ -1,4 +1,4 @@
-//! Records against what prost reads.
+//! Records, compared with prost.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;

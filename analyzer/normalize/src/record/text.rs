@@ -1,4 +1,4 @@
-//! Bytes of a message as text. Short strings one by one are slow to check, so what is ASCII is found for
+//! Bytes of a message as text. Short strings one by one are slow to check, so ASCII is found for
 //! long runs at once, headers between the strings included, and strings are cut out of the runs.
 
 use std::borrow::Cow;

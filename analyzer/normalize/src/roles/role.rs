@@ -93,7 +93,7 @@ pub(crate) enum Role {
     Id,
     /// OpenTelemetry: id of the record.
     RecordUid,
-    /// An address that is the client's where the record is about somebody.
+    /// An address that is the client's if the record is about a person.
     AnyAddress,
     /// The destination.
     DestinationAddress,
@@ -125,7 +125,7 @@ pub(crate) enum Role {
     Sha1,
     /// The same.
     Md5,
-    /// A hash of a kind that its length tells.
+    /// A hash whose kind its length shows.
     AnyHash,
     /// The action, in a word. The last one: of this part all fields count.
     Activity,

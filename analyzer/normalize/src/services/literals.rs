@@ -58,7 +58,7 @@ impl Literals {
     /// Adds the numbers of the literals that stand in a line, in any order; one that stands in it twice may be added twice.
     pub(super) fn find(&self, line: &[u8], found: &mut Vec<usize>) {
         let (groups, _) = line.as_chunks::<GROUP>();
-        // Several in a row, so that the loop costs less than what it is for.
+        // Several in a row, so that the loop costs less than its body.
         let (rows, rest) = groups.as_chunks::<ROW>();
         for (number, row) in rows.iter().enumerate() {
             for (place, group) in row.iter().enumerate() {

@@ -94,7 +94,7 @@ impl Action {
         Self::NAMES.iter().find(|(action, _)| *action == self).map_or("", |(_, name)| name)
     }
 
-    /// Outcome of the attempt, where the act says so.
+    /// Outcome of the attempt, if the act states it.
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
@@ -174,7 +174,7 @@ pub(super) struct Tables {
     wordings: Vec<Wording>,
     /// The wordings of each program.
     by_program: ByProgram,
-    /// The longest literals of the unmistakable wordings, which are looked for in one pass over a line.
+    /// The longest literals of the unmistakable wordings, which are searched in one pass over a line.
     literals: Literals,
     /// The wordings of each of these literals.
     by_literal: Vec<Vec<usize>>,

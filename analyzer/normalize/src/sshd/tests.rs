@@ -16,7 +16,7 @@ fn value(line: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Each line of sshd is followed by what is read from it: action, outcome, user, address, port; where
+/// Each line of sshd is followed by its reading: action, outcome, user, address, port; where
 /// there is nothing the field is absent.
 fn check(table: &str) {
     let mut rows = table.lines().filter(|row| !row.is_empty());

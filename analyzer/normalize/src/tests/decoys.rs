@@ -141,7 +141,7 @@ const PEOPLE: [&str; 44] = [
     "auth_method",
 ];
 
-/// Records of each shape that hold these fields beside one that says nothing.
+/// Records of each shape that hold these fields beside one without meaning.
 fn carriers(name: &str, value: &str) -> Vec<String> {
     let object = serde_json::json!({"level": "info", "text": "done", name: value}).to_string();
     let inside = serde_json::json!({"level": "info", "data": {name: value}, "text": "done"}).to_string();
@@ -224,7 +224,7 @@ fn what_is_no_person_is_no_user() {
     assert!(checks >= 500, "{checks}");
 }
 
-/// Fields of records about something else than a login, whoever wrote them.
+/// Fields of records about something else than a login, of any sender.
 const OTHERS: [&[(&str, &str)]; 60] = [
     &[("event", "logout"), ("result", "success")],
     &[("event", "user.logout"), ("outcome", "failure")],

@@ -72,7 +72,7 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// As HAProxy writes requests: quotes and what is not printable as `#` and two digits.
+/// As HAProxy writes requests: quotes and unprintable bytes as `#` and two digits.
 fn numbered(text: &str) -> String {
     text.chars()
         .map(

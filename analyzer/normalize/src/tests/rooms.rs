@@ -1,4 +1,4 @@
-//! Records after each other in one room are what they are alone.
+//! Records after each other in one room are the same as alone.
 
 use opentelemetry_proto::tonic::common::v1::ArrayValue;
 use proptest::prelude::any;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Names that a resource's could be taken for, or that move what is inside of them.
+/// Names that a resource's could be taken for, or that move their content.
 const NAMES: [&str; 16] = [
     "resource",
     "resource.host.name",

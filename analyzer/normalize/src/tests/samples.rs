@@ -19,7 +19,7 @@ const fn sample(line: &'static str, [product, category, service, client]: [&'sta
 
 const CLIENT: &str = "198.51.100.7";
 
-/// Each happened at 09:10:11 on 2026-07-08, where it says so.
+/// Each happened at 09:10:11 on 2026-07-08, if it has a time.
 pub(crate) const SAMPLES: &[Sample] = &[
     sample(
         "Jul  8 09:10:11 web-1 sshd[812]: Failed password for root from 198.51.100.7 port 50122 ssh2",

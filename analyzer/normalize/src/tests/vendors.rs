@@ -65,7 +65,7 @@ fn each_record_says_who_asked_and_what_came_of_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Shares of what the left-out records state, and errors.
+/// Shares of the left-out records' fields, and errors.
 #[test]
 fn records_of_products_left_out() {
     let (mut stated_all, mut found_all, mut missing, mut wrong) = ([0; 4], [0; 4], Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use crate::reading::Outcome;
 
 /// A longer text is a message and no name.
 pub(super) const LONGEST_NAME: usize = 64;
-/// The beginning of a message that is looked at: the client's text mostly stands behind it.
+/// The part of a message that is read: the client's text mostly stands behind it.
 const BEGINNING: usize = 96;
 /// Longer words are nothing that is known.
 const LONGEST_WORD: usize = 24;

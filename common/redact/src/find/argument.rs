@@ -61,7 +61,7 @@ fn behind_audit_name(text: &Text<'_>, at: usize) -> usize {
     }
 }
 
-/// Whether a command's name may end at `end`: behind it stands what separates arguments. In a payload, where each
+/// Whether a command's name may end at `end`: a separator of arguments follows. In a payload, where each
 /// argument may be a text of its own, that is any control character.
 pub(super) fn may_follow(text: &Text<'_>, end: usize) -> bool {
     let byte = text.at(end);

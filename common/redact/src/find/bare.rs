@@ -1,5 +1,5 @@
-//! Passwords whose name is ambiguous: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. What
-//! stands around or in the value decides.
+//! Passwords whose name is ambiguous: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. The text
+//! around or in the value decides.
 
 use super::pair::{Name, name_around};
 use super::text::Text;

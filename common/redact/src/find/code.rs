@@ -1,4 +1,4 @@
-//! Authorization codes of OAuth (RFC 6749, section 4.1.2): the value of `code`, where what stands around it shows
+//! Authorization codes of OAuth (RFC 6749, section 4.1.2): the value of `code`, where the text around it shows
 //! that it is one and not a status, a country or a voucher.
 
 use memchr::memmem;
@@ -131,7 +131,7 @@ fn is_in_query(text: &Text<'_>, at: usize, value: Value) -> bool {
     !holds(&ERRORS) && (holds(&CERTAIN) || (value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY)))
 }
 
-/// Looks on either side, for a word that is a name or a value by itself: within a message it says nothing.
+/// Looks on either side, for a word that is a name or a value by itself: within a message it has no meaning.
 fn is_in_object(text: &Text<'_>, at: usize, value: Value) -> bool {
     let around = around(text, at, value, |byte| byte >= b' ');
     let is_alone = |side: &[u8], start: usize, word: &[u8]| {

@@ -1,5 +1,5 @@
 //! Secrets among the arguments of programs that take them there: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
-//! Options whose name says it (`--password …`) are found by [`super::pair`], whatever the program.
+//! Options named so (`--password …`) are found by [`super::pair`], whatever the program.
 
 mod position;
 

@@ -6,7 +6,7 @@ use super::value::{self, Value};
 use super::{Examined, Secret, listed};
 use crate::entity::EntityType;
 
-/// Attributes of `Set-Cookie` (RFC 6265, section 4.1, and what browsers added).
+/// Attributes of `Set-Cookie` (RFC 6265, section 4.1, and additions of browsers).
 const ATTRIBUTES: [&[u8]; 9] =
     [b"path", b"domain", b"expires", b"max-age", b"samesite", b"version", b"priority", b"comment", b"port"];
 /// The longest cookie name that is read.

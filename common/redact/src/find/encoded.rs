@@ -22,14 +22,14 @@ pub(super) fn header_value_start(text: &Text<'_>, name_end: usize) -> Option<usi
     value_of(text, name_end, true).map(|value| value.start)
 }
 
-/// As [`value_behind`]; behind the name of a header may stand a blank. Where the value ends is then told by others.
+/// As [`value_behind`]; behind the name of a header may stand a blank. The end of the value is then found by others.
 fn value_of(text: &Text<'_>, name_end: usize, is_header: bool) -> Option<Value> {
     if let Some(value) = entity_value(text, name_end) {
         return Some(value);
     }
     let (sign, at) = separator(text, name_end)?;
     let at = one_of(text, at, sign, &[b"20"]).unwrap_or(at);
-    // In forms a blank is written `+`; before what is not in quotes it is prose.
+    // In forms a blank is written `+`; before text without quotes it is prose.
     let behind_plus = one_of(text, at + 1, sign, &QUOTES).filter(|_| text.at(at) == b'+').map(|_| at + 1);
     let at = behind_plus.unwrap_or(at);
     if text.at(at) == b'+' {

@@ -1,6 +1,6 @@
 //! Text written so that it reads as another one: characters without width within names and tokens, and letters
 //! that look like those of ASCII. A copy of such a text without the disguise, its skeleton in the sense of UTS #39, is
-//! searched as well, and what is found there is mapped back.
+//! searched as well, and matches there are mapped back.
 //!
 //! A *disguise* is a character of [`Meaning`]. It counts beside ASCII, since a word of one script is ordinary
 //! text, and where two wide letters stand side by side. Where one counts, all disguises next to it without a gap count, too. So
@@ -48,7 +48,7 @@ enum Meaning {
     Sign(u8),
 }
 
-/// A disguise and where it stands.
+/// A disguise and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Disguise {
     start: usize,
@@ -56,7 +56,7 @@ struct Disguise {
     meaning: Meaning,
 }
 
-/// Searches the text without its disguises and adds what is found there of these types, in places of the text itself.
+/// Searches the text without its disguises and adds matches there of these types, in places of the text itself.
 pub(super) fn find(finder: &Finder, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
     let folded = folded(text);
     let folded = Text::new(&folded);
@@ -90,7 +90,7 @@ pub(super) fn triggers() -> impl Iterator<Item = char> {
     TRIGGERS.into_iter().flatten().filter(|character| Meaning::of(*character).is_some())
 }
 
-/// Whether a disguise stands at `at` that counts by what is beside it; behind one of two bytes stands ASCII, so that text in
+/// Whether a disguise stands at `at` that counts by its neighbours; behind one of two bytes stands ASCII, so that text in
 /// Greek or Russian is searched once. Only bytes of the text that holds it are needed for a yes.
 pub(super) fn counts(text: &Text<'_>, at: usize) -> bool {
     let bytes = text.bytes();
@@ -129,7 +129,7 @@ fn disguises(bytes: &[u8], at: usize) -> impl Iterator<Item = Disguise> {
     std::iter::successors(disguise(bytes, at), |before| disguise(bytes, before.end))
 }
 
-/// Moves what was found in the folded text, sorted and apart, to where it stands in the text itself.
+/// Moves matches of the folded text, sorted and apart, to their places in the text itself.
 fn unfold(text: &Text<'_>, found: &mut [Match]) {
     let mut ends = found.iter_mut().flat_map(|found| [(false, &mut found.start), (true, &mut found.end)]);
     let mut next = ends.next();

@@ -30,7 +30,7 @@ pub(super) fn value_of(text: &Text<'_>, name: Name) -> Option<Value> {
         .or_else(|| before(text, key))
 }
 
-/// Whether a value may belong to a name, by the bytes next to it alone. Where the text begins is not known: what stands
+/// Whether a value may belong to a name, by the bytes next to it alone. Where the text begins is not known: the text
 /// before the word `name` may be no part of it.
 pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
     let is_key = |end: usize, key: &[u8]| {
@@ -149,7 +149,7 @@ fn behind_quote(text: &Text<'_>, at: usize) -> usize {
     value::quote(text, at).map_or(at, |(behind, ..)| behind)
 }
 
-/// Behind what separates two pairs: white space, commas, line breaks as escape sequences.
+/// Behind the separator of two pairs: white space, commas, line breaks as escape sequences.
 fn between(text: &Text<'_>, at: usize) -> usize {
     let is_between = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
     let at = text.run_at_most(at, MOST_BLANKS, is_between);

@@ -42,7 +42,7 @@ const EXEMPT: [&[u8]; 19] = [
     b"chpasswd",
 ];
 
-/// Endings that make `sess` a sensitive name, which is in many words and paths of logs; names of tokens are found
+/// Endings that make a sensitive name of `sess`, which is in many words and paths of logs; names of tokens are found
 /// by that word.
 const SESSION_ENDS: [&[u8]; 3] = [b"id", b"ionid", b"ionkey"];
 

@@ -1,4 +1,4 @@
-//! One pass through one text: the rules are called where the scan has found what they need, from left to right.
+//! One pass through one text: the rules are called where the scan has found candidates, from left to right.
 
 use memchr::memmem;
 
@@ -57,7 +57,7 @@ impl<'s, 't> Pass<'s, 't> {
         self.holds_disguise
     }
 
-    /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
+    /// Scans the text, applies the rules of literals in their order, and returns the other rules to call.
     fn scan(&mut self) -> Seen {
         let (finder, text) = (self.finder, self.text);
         let (mut seen, mut hits) = (Seen::default(), Vec::new());

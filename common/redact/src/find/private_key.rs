@@ -85,7 +85,7 @@ fn without_trailing_escape(text: &Text<'_>, body: usize, end: usize) -> usize {
     }
 }
 
-/// The lines of a private key in a file of PuTTY, behind the word at `at` that says how many they are.
+/// The lines of a private key in a file of PuTTY, behind the word at `at` that gives their number.
 pub(super) fn examine_putty(text: &Text<'_>, at: usize) -> Option<Examined> {
     let digits = at + PUTTY.len();
     let count_end = text.run_at_most(digits, 4, |byte| byte.is_ascii_digit());

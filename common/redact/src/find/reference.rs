@@ -1,4 +1,4 @@
-//! Names of secrets: a sensitive word that says which secret is meant, not the secret itself. Resource names of secret
+//! Names of secrets: a sensitive word that identifies a secret, not the secret itself. Resource names of secret
 //! stores, wherever they stand, and the option of a command that takes such a name.
 
 use super::pair::Name;
@@ -14,7 +14,7 @@ const LONGEST_COMMAND: usize = 64;
 const VAULTS: [&[u8]; 3] = [b".vault.azure.net", b".vault.azure.cn", b".vault.usgovcloudapi.net"];
 
 /// Whether a name is the resource type in `arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME`, or the option of
-/// `gcloud secrets … --secret NAME`: what follows names a secret.
+/// `gcloud secrets … --secret NAME`: the next word names a secret.
 pub(super) fn precedes_name(text: &Text<'_>, name: Name) -> bool {
     match text.slice(name.start, name.end) {
         b"secret" => text.before(name.start) == b':' && is_resource_type(text, name.start),

@@ -1,5 +1,5 @@
-//! The scan: vectors that go over every byte and say where a rule may find something. What is there is then
-//! decided by the rules, in [`super`]. A single text is scanned for them to begin with; a payload of many
+//! The scan: vectors that go over every byte and report candidates. A candidate is then
+//! checked by the rules, in [`super`]. A single text is scanned for them to begin with; a payload of many
 //! texts is scanned at once, to learn which of them are worth it.
 
 mod buckets;

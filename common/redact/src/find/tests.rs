@@ -1,4 +1,4 @@
-//! Tests of the rules: tables of what is found and what is not, by family.
+//! Tests of the rules: tables of matches and of other text, by family.
 
 mod credentials;
 mod linear;

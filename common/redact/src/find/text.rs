@@ -78,7 +78,7 @@ impl<'a> Text<'a> {
         end - length
     }
 
-    /// Whether a word may begin at `index`: what stands before is no letter or digit, or ends an escape
+    /// Whether a word may begin at `index`: the byte before is no letter or digit, or ends an escape
     /// sequence (`\n`, `\u0020`, `%20`) that stands for such a byte.
     pub(crate) fn begins_word(&self, index: usize) -> bool {
         !self.before(index).is_ascii_alphanumeric() || self.ends_escape(index)
@@ -132,7 +132,7 @@ impl<'a> Text<'a> {
         self.before(index) == b'*' || placeholder()
     }
 
-    /// Counts what has been looked at in a copy of the text.
+    /// Counts bytes examined in a copy of the text.
     pub(crate) fn count_as_well(&self, copy: &Text<'_>) {
         self.steps.set(self.steps.get() + copy.steps.get());
     }

@@ -102,7 +102,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The quote at `at` with the backslashes that escape it: where it ends, its mark, how many backslashes.
+/// The quote at `at` with the backslashes that escape it: its end, its mark, the number of backslashes.
 pub(super) fn quote(text: &Text<'_>, at: usize) -> Option<(usize, u8, usize)> {
     let mark_at = text.run_at_most(at, MOST_BACKSLASHES, |byte| byte == b'\\');
     let mark = text.at(mark_at);
@@ -145,7 +145,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 }
 
 /// Whether the value at `at`, behind its quote if it has one, begins as one that hides nothing does.
-/// Settled without reading the value to its end, so that what follows is still examined.
+/// Settled without reading the value to its end, so that the rest is still examined.
 pub(super) fn begins_placeholder(text: &Text<'_>, at: usize) -> bool {
     let start = quote(text, at).map_or(at, |(start, ..)| start);
     let value = text.bytes().get(start..).unwrap_or_default();

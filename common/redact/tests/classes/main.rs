@@ -1,4 +1,4 @@
-//! Classes of secrets as they stand in logs, and what only looks like them: tables of templates that are filled anew.
+//! Classes of secrets as they stand in logs, and look-alikes: tables of templates that are filled anew.
 //! Every secret is masked, no look-alike is.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 

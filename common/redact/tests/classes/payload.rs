@@ -38,7 +38,7 @@ fn no_byte_before_a_text_hides_what_is_in_it() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Texts that begin with what matters.
+/// Texts that begin with the relevant part.
 const BEGINNINGS: &[(&str, &[&str])] = &[(
     "beginnings",
     &[

@@ -1,4 +1,4 @@
-//! Templates of lines in which a word, a name or a form is that of a secret and says something else.
+//! Templates of lines in which a word, a name or a form is that of a secret and means something else.
 
 /// By their form.
 pub(crate) const TABLE: &[(&str, &[&str])] = &[

@@ -78,7 +78,7 @@ fn next_line(text: &Text<'_>, at: usize) -> Option<usize> {
     if start == at || is_closing(text, start) || is_full_line(text, start) {
         return (start > at).then_some(start);
     }
-    // The last line is short: what follows shows that it is one.
+    // The last line is short: the text behind shows it.
     let line = text.run_at_most(start, LONGEST_LINE, is_base64);
     let behind = break_end(text, line);
     (line > start && behind > line && is_closing(text, behind)).then_some(start)

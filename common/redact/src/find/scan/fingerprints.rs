@@ -1,5 +1,5 @@
 //! The beginnings of the witnesses of literals, made into the tables by which vectors rule out nearly every
-//! place where none begins. What is left is compared in [`super::literals`].
+//! place where none begins. The rest is compared in [`super::literals`].
 
 use super::buckets::{LookUp, buckets};
 use crate::find::fold;
@@ -33,7 +33,7 @@ pub(super) struct FingerprintByte {
 
 impl Fingerprints {
     /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it.
-    /// Letters are taken in either case; what is shorter than a fingerprint goes on with anything.
+    /// Letters are taken in either case; shorter ones go on with any byte.
     pub(super) fn of(witnesses: &[Vec<u8>], look_up: LookUp) -> Self {
         let mut halves = [[FingerprintByte::NONE; LENGTH]; 2];
         for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {

@@ -16,7 +16,7 @@ pub(crate) const LINE: usize = 64;
 const TABLED: u32 = 17;
 /// Bytes behind a line that are examined with it.
 const AHEAD: usize = LENGTH - 1;
-/// Lines that are sorted before what is in them is looked at: as many sets as the widest vectors hold.
+/// Lines that are sorted before their content is read: as many sets as the widest vectors hold.
 pub(super) const CHUNK: usize = 8;
 
 /// A set for each line of a chunk, behind that of the line before: bit i stands for byte i.
@@ -70,7 +70,7 @@ impl Line<'_> {
         self.chunk.classes.fingerprints[self.index]
     }
 
-    /// Adds the shapes in the line to what was `seen`.
+    /// Adds the shapes in the line to `seen`.
     #[inline]
     pub(in crate::find) fn look_at_shapes(self, text: &Text<'_>, seen: &mut Seen) {
         if self.chunk.shapes.any[self.index] != 0 {

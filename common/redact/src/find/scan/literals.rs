@@ -330,7 +330,7 @@ fn disguise(text: &Text<'_>, at: usize, hit: &mut impl FnMut(usize, Rule)) {
     }
 }
 
-/// The bit of a [`beginning`] that tells whether its first byte is none of ASCII.
+/// The bit of a [`beginning`] that shows whether its first byte is none of ASCII.
 const FOREIGN: u32 = 0x80;
 /// The bits of a [`beginning`] that dashes and quotes in good print have in common, U+2010 to U+201F, and how they are set:
 /// these begin as marks without width do, and are far more frequent.
@@ -338,7 +338,7 @@ const PRINT: u32 = 0x00f0_ffff;
 const PRINT_BEGINNING: u32 = 0x00b0_a0e2;
 /// The bytes of a [`beginning`] that every witness has.
 const SHORT: u32 = 0x00ff_ffff;
-/// The bit that tells small letters from capitals.
+/// The bit that separates small letters from capitals.
 const CASE: u8 = 0x20;
 
 /// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
@@ -364,7 +364,7 @@ struct Call {
     literal: Vec<u8>,
     /// Offset of its witness in the literal.
     offset: usize,
-    /// The [`beginning`] of the witness, as far as `mask` says.
+    /// The [`beginning`] of the witness, under `mask`.
     beginning: u32,
     mask: u32,
     /// Bytes before the witness, if it does not begin the literal, with [`CASE`].
@@ -391,7 +391,7 @@ impl Call {
     }
 }
 
-/// The witness of a literal, and where it begins in it.
+/// The witness of a literal, and its offset in it.
 fn witness(literal: &[u8]) -> (usize, Vec<u8>) {
     let shared = WITNESSES
         .iter()

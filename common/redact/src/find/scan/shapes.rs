@@ -2,8 +2,8 @@
 //! classes at certain distances. Sets of bits rule out nearly every line at once; the little that is left
 //! is looked at byte by byte.
 //!
-//! A shape asks only for bytes that a match must hold, never for what must not stand next to it. So a match
-//! is not overlooked whatever lies around its text, and what is found is no more than worth a closer look.
+//! A shape asks only for bytes that a match must hold, never for absent neighbours. So a match
+//! is not overlooked whatever lies around its text, and a hit is only a candidate.
 
 use fearless_simd::prelude::*;
 use fearless_simd::u64x8;
@@ -160,7 +160,7 @@ impl Shapes {
 }
 
 impl InLine {
-    /// Adds what stands in the line to what was `seen`.
+    /// Adds the shapes in the line to `seen`.
     #[inline]
     pub(super) fn look(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
         seen.numbers |= self.numbers != 0;

@@ -1,4 +1,4 @@
-//! Cards, bank accounts, social security numbers, and what is off by default.
+//! Cards, bank accounts, social security numbers, and types that are off by default.
 
 use super::{everything, finds, finds_nothing};
 use crate::EntityType::{CreditCard, Email, Iban, IpAddress, Phone, Ssn};
