@@ -11,7 +11,7 @@ use crate::json_tree::{AnyObject, Tree};
 pub struct Judged {
     /// Whether it follows the grammar.
     pub is_well_formed: bool,
-    /// Its records; `None` if it is not well formed, or holds what a tree cannot: numbers out of
+    /// Its records; `None` if it is not well formed, or holds values no tree can: numbers out of
     /// range, halves of surrogate pairs, more nesting than `serde_json` follows.
     pub records: Option<Vec<Tree>>,
 }

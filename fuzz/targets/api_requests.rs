@@ -1,5 +1,5 @@
 //! Requests to the API: any query, path and body gets an answer that the interface description knows,
-//! in the shape it tells; a refused request changes nothing, and a created resource is found again.
+//! in the shape it states; a refused request changes nothing, and a created resource is found again.
 //!
 //! The input is requests with lines `===` between them: method and path below `/api/v1`, headers one a
 //! line, an empty line, the body. `{id}` stands for the id of the last created resource, at first that of

@@ -98,7 +98,7 @@ fn check_url(destination: &Destination, resolved_is_accepted: bool) {
     }
 }
 
-/// As the standard library tells them.
+/// As in the standard library.
 fn is_special(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_special_v4(address),

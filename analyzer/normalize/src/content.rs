@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-/// A text and its first line, which is searched at most once.
+/// A text and its first line, which is located at most once.
 pub(super) struct Content<'t> {
     pub(super) text: &'t str,
     first_line: OnceCell<&'t str>,

@@ -29,7 +29,7 @@ const MAX_DEPTH: u8 = 6;
 const MOST_ITEMS: usize = 4;
 /// Fields read in one record; no product writes more about one event.
 const MOST_FIELDS: u32 = 400;
-/// Fields among which a label's field is searched.
+/// Fields among which a label's field is sought.
 const MOST_LABELLED: usize = 100;
 /// Names of this table are less sure than all that `roles` knows.
 pub(super) const RANK: u8 = 16;

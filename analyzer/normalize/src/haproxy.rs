@@ -5,7 +5,7 @@ use super::reading::{Reading, source};
 use super::{access_log, address, split, web};
 
 /// Reads `CLIENT:PORT [DATE] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES …"REQUEST"`, or the same without
-/// what HTTP adds. `None` for lines of other shapes.
+/// the parts of HTTP. `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (peer, rest) = split::at_first(line, " [")?;
     let (address, port) = split::at_last(peer, ":")?;

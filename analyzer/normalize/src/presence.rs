@@ -84,7 +84,7 @@ pub(super) const fn index(hash: u32) -> usize {
 }
 
 /// A hash of a name, whatever its case, of its ends and its length. A weak one: an attacker can find names
-/// that collide, and gains nothing by it: a missing field is searched.
+/// that collide, and gains nothing by it: a missing field is looked up.
 #[inline]
 pub(super) const fn hash(name: &[u8]) -> u32 {
     hash_of_ends(ends(name), name.len())

@@ -78,7 +78,7 @@ impl<'a> Resource<'a> {
         let mut leading = event.fields.iter().enumerate().filter(|(_, field)| leads_to_it(field));
         match (leading.next(), leading.next()) {
             (None, _) => {}
-            // The map of this resource and nothing else: no path is searched from the top.
+            // The map of this resource and nothing else: no path is resolved from the top.
             (Some((place, _)), None) if self.lent_to == Some(place) => {
                 for (name, value) in &self.facts {
                     add_absent(event, presence, name, value.clone());

@@ -1,5 +1,5 @@
 //! Splitting text at marks of a few bytes. Lines are short: preparing a general search for each costs more
-//! than the search, so one byte of the mark is searched and the others compared.
+//! than the search, so one byte of the mark is searched for and the others compared.
 
 /// Texts before and behind the first place of a mark.
 pub(super) fn at_first<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
@@ -24,7 +24,7 @@ fn around<'t>(text: &'t str, mark: &str, at: usize) -> Option<(&'t str, &'t str)
     Some((before, rest.strip_prefix(mark)?))
 }
 
-/// The byte that is searched, and its offset in the mark: not a space, of which lines are full.
+/// The byte that is searched for, and its offset in the mark: not a space, of which lines are full.
 fn anchor(mark: &str) -> Option<(usize, u8)> {
     let bytes = mark.as_bytes();
     let at = bytes.iter().position(|byte| *byte != b' ').unwrap_or(0);

@@ -43,7 +43,7 @@
 //! Every byte is looked at by vectors only, once: they sort it into classes of bytes, of which shapes such as
 //! groups of digits are made, and rule out nearly every place where no literal begins. A rule is called where
 //! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
-//! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
+//! goes on behind those it has read, so the work is linear in the length of the text, whatever the text.
 //! Memory is a few hundred hits and the matches; for a text that holds disguises, a copy of it as well, which is searched
 //! in its turn, once.
 //!

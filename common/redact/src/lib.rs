@@ -54,7 +54,7 @@ impl Redactor {
         self.finder.find_only(&Text::new(text), EntitySet::of(entities), matches);
     }
 
-    /// Scans many texts at once: `payload` is any bytes among which texts lie. Afterwards `candidates` tells
+    /// Scans many texts at once: `payload` is any bytes among which texts lie. Then `candidates` shows
     /// which texts may hold a match and which keys may be sensitive; of the others, [`Self::find`] finds
     /// nothing and [`Self::is_sensitive_key`] is false. It costs a small part of a search of each text.
     pub fn candidates(&self, payload: &[u8], candidates: &mut Candidates) {
@@ -99,7 +99,7 @@ impl Redactor {
     /// Whether an attribute with this key holds an identifier that detection groups by and that is to stay
     /// readable: access key ids, principal, user, account and logon ids, user names, ARNs, trace, span, request,
     /// correlation and event ids, token types, and the additional exempt keys of the policy. Session ids of web
-    /// applications are credentials and not exempt. [`Self::find_only`] serves to mask what has a form of its own
+    /// applications are credentials and not exempt. [`Self::find_only`] serves to mask secrets with a form of their own
     /// even there.
     #[must_use]
     pub fn is_exempt_key(&self, key: &str) -> bool {

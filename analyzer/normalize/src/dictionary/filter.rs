@@ -1,5 +1,5 @@
 //! A filter of names: a bit for the first two and the last two letters of each, so that a name that is not among
-//! them is mostly told by four bytes.
+//! them is mostly decided by four bytes.
 
 use super::table::PLAIN;
 

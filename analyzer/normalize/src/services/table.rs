@@ -174,7 +174,7 @@ pub(super) struct Tables {
     wordings: Vec<Wording>,
     /// The wordings of each program.
     by_program: ByProgram,
-    /// The longest literals of the unmistakable wordings, which are searched in one pass over a line.
+    /// The longest literals of the unmistakable wordings, which are searched for in one pass over a line.
     literals: Literals,
     /// The wordings of each of these literals.
     by_literal: Vec<Vec<usize>>,

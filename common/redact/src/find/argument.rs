@@ -12,7 +12,7 @@ const MOST_BETWEEN: usize = 16;
 /// The most blanks at the start of a line that belongs to a command.
 const MOST_INDENTED: usize = 32;
 
-/// The argument behind what ends at `end`: the closing quote of the one before, blanks or a comma, and the value.
+/// The argument behind text that ends at `end`: the closing quote of the one before, blanks or a comma, and the value.
 /// None where the command ends.
 pub(super) fn next(text: &Text<'_>, end: usize) -> Option<Value> {
     let at = next_start(text, end)?;

@@ -30,7 +30,7 @@ const ERRORS: [&[u8]; 3] = [b"?error=", b"&error=", b"/error?"];
 const LIKELY: [&[u8]; 3] = [b"state=", b"scope=", b"state%3d"];
 /// Words in the object of an authorization code, each a whole name or value.
 const BESIDE: [&[u8]; 3] = [b"redirect_uri", b"authorization_code", b"code_verifier"];
-/// The shortest code beside what is certain, and beside what is likely or in an object, where errors have codes, too.
+/// The shortest code beside certain names, and beside likely ones or in an object, where errors have codes, too.
 const SHORTEST_CERTAIN: usize = 6;
 const SHORTEST_LIKELY: usize = 16;
 /// The shortest code without small letters.

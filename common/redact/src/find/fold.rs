@@ -190,7 +190,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 impl Disguise {
-    /// Whether what is beside it makes it one: letters, digits or `_`; for what is no letter, any sign as
+    /// Whether its neighbours make it one: letters, digits or `_`; for other signs than letters, any sign as
     /// well, and for a sign a blank.
     fn counts(self, bytes: &[u8]) -> bool {
         let before = self.start.checked_sub(1).and_then(|before| bytes.get(before));

@@ -39,7 +39,7 @@ pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
     key_end(text, name).is_some_and(|end| KEYS.iter().any(|key| is_key(end, key)))
 }
 
-/// End of the word before a name, with what joins the two.
+/// End of the word before a name, with the joiner of the two.
 fn key_end(text: &Text<'_>, name: Name) -> Option<usize> {
     let at = before_quote(text, name.start);
     let at = text.run_back(at, 4, is_blank);

@@ -129,7 +129,7 @@ fn bare_pass(text: &Text<'_>, name: Name, escape: usize, place: Found) -> Option
     Some(examined(text, b"pass", bare::within_angles(text, value), EntityType::Password))
 }
 
-/// Whether a value may follow the name around `at`. Only what a match holds is looked at, so the answer is
+/// Whether a value may follow the name around `at`. Only bytes of a match are looked at, so the answer is
 /// no more than a guess where the text ends sooner, but never wrong where there is a match.
 pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
     let end = text.run_at_most(at, LONGEST + 1, is_name);
@@ -168,7 +168,7 @@ pub(super) fn may_be_header(text: &Text<'_>, at: usize, word: &[u8]) -> bool {
     !is_name(text.at(end)) && value::separator_mark(text, end).is_some()
 }
 
-/// The value behind a separator; none where what stands there is no value of this name: an object, the next
+/// The value behind a separator; none if the text there is no value of this name: an object, the next
 /// pair, prose, or the type in `service(module:type)` as PAM writes it.
 fn behind_separator(text: &Text<'_>, name: Name, place: ValueStart) -> Option<Value> {
     let opens_object = text.at(place.at) == b'{' && text.at(place.at + 1) != b'{';

@@ -91,7 +91,7 @@ fn is_set_for(text: &Text<'_>, name: Name) -> bool {
     is_set && blanks(text, name.end).is_some_and(|at| text.has_ignoring_case(at, b"for "))
 }
 
-/// A value in quotes with what stands behind doubled ones, which are one of its own.
+/// A value in quotes with the text behind doubled ones, which are one of its own.
 fn quoted(text: &Text<'_>, value: Value) -> Value {
     let mark = text.before(value.start);
     let mut end = value.end;

@@ -15,7 +15,7 @@ fn everything() -> Redactor {
     Redactor::new(&policy).unwrap()
 }
 
-/// Checks a text in which `«` and `»` stand around what is to be found, of this type and nothing else.
+/// Checks a text in which `«` and `»` stand around the expected match, of this type and nothing else.
 #[track_caller]
 fn finds(redactor: &Redactor, entity: EntityType, marked: &str) {
     let text = marked.replace(['«', '»'], "");

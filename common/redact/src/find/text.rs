@@ -109,8 +109,8 @@ impl<'a> Text<'a> {
         if self.before(start) == b'\\' && self.ends_escape(start + 1) { start + 1 } else { start }
     }
 
-    /// Whether something masked begins at `index`. Rules that depend on what stands next to a match take it
-    /// for what it hides, so that masking a neighbour never makes a match of what was none.
+    /// Whether something masked begins at `index`. Rules that depend on the neighbours of a match take it
+    /// for the text it hides, so that masking a neighbour never creates a match.
     pub(crate) fn masked_at(&self, index: usize) -> bool {
         self.at(index) == b'*' || self.placeholder_at(index)
     }

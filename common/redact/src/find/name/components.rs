@@ -3,7 +3,7 @@
 use super::LONGEST;
 use crate::entity::EntityType;
 
-/// Names, without joiners, that are sensitive however they are joined to what stands before.
+/// Names, without joiners, that are sensitive however they are joined to the text before.
 const STRONG: [(&[u8], EntityType); 25] = [
     (b"password", EntityType::Password),
     (b"passwd", EntityType::Password),

@@ -146,7 +146,7 @@ impl Chunk {
     }
 }
 
-/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk. Returns in which of them an `@`
+/// Sorts the lines that `bytes` holds with the bytes needed behind them, at most a chunk. Returns in which of them an `@`
 /// or a fingerprint may stand, one bit each.
 #[inline(always)]
 fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) -> u64 {
@@ -199,7 +199,7 @@ fn buckets_by_six_bits<S: Simd>(
             *found &= u8x64::from_slice(simd, &place.six).swizzle_dyn(*six);
         }
     }
-    // Six bits do not tell what is none of ASCII. The first two bytes of a disguise have the uppermost bit, which is its own;
+    // Six bits do not identify non-ASCII. The first two bytes of a disguise have the uppermost bit, which is its own;
     // behind two bytes stands ASCII, and a first byte of more has the sixth bit as well.
     let [some, others] = found;
     let [lead, next, third, _] = from;

@@ -23,7 +23,7 @@ use crate::find::{code, fold, hash, jwt, name, pair, private_key, token, windows
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::find) enum Rule {
     Pair,
-    /// As [`Rule::Pair`], where what makes it a name follows.
+    /// As [`Rule::Pair`], if the rest of a name follows.
     Session,
     Header,
     Bearer,
@@ -341,7 +341,7 @@ const SHORT: u32 = 0x00ff_ffff;
 /// The bit that separates small letters from capitals.
 const CASE: u8 = 0x20;
 
-/// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
+/// The first bytes at `at`, each with the bit that separates small letters from capitals: enough for a look-up.
 #[inline]
 fn beginning(bytes: &[u8], at: usize) -> u32 {
     let rest = bytes.get(at..).unwrap_or_default();

@@ -65,7 +65,7 @@ pub(super) struct Shapes {
     tabled: Column,
 }
 
-/// Places in a line where a shape, or a part of one, ends: rare enough for what is around them to be looked at
+/// Places in a line where a shape, or a part of one, ends: rare enough for their neighbours to be looked at
 /// byte by byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InLine {
