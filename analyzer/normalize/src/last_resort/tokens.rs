@@ -65,7 +65,7 @@ impl<'t> Tokens<'t> {
         (is_start && !word.is_empty() && address::written(word).is_none()).then_some(word)
     }
 
-    /// Distance from the end of the first quote that is not closed and is no apostrophe.
+    /// Bytes from the first quote that is not closed and is no apostrophe to the end.
     pub(super) fn behind_unbalanced(&self) -> Option<usize> {
         self.open
     }

@@ -7,9 +7,9 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// Most bytes before `pass` that are searched for an account.
+/// Longest text before `pass` searched for an account.
 const LONGEST_HEAD: usize = 96;
-/// Most bytes behind its value searched for counts.
+/// Longest text behind its value searched for counts.
 const LONGEST_TAIL: usize = 48;
 /// The shortest value of digits, or of letters, that counts beside an account.
 const SHORTEST_BESIDE_ACCOUNT: usize = 4;

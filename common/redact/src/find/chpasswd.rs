@@ -40,7 +40,7 @@ fn input_before(text: &Text<'_>, at: usize) -> Option<Value> {
         is_blank(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
     };
     let start = text.run_back(at, LONGEST_PREFIX, is_prefix);
-    // A search for the name of the program is no input of it.
+    // Text searched for the program's name is no input of it.
     let is_searched = memchr::memmem::find(text.slice(start, at), b"grep ").is_some();
     if is_searched { None } else { piped(text, start) }
 }

@@ -8,7 +8,7 @@ use super::text::Text;
 const LONGEST: usize = 640;
 /// The longest part of an ARN before `secret`: partition, service, region and account.
 const LONGEST_HEAD: usize = 72;
-/// Most bytes before its option that are searched for a command.
+/// Longest text before its option searched for a command.
 const LONGEST_COMMAND: usize = 64;
 /// Vaults of Azure's clouds.
 const VAULTS: [&[u8]; 3] = [b".vault.azure.net", b".vault.azure.cn", b".vault.usgovcloudapi.net"];

@@ -8,7 +8,7 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// Most bytes before its password that are searched for a statement.
+/// Longest text before its password searched for a statement.
 const LONGEST_HEAD: usize = 384;
 /// The longest name of an authentication plug-in, or of an account.
 const LONGEST_WORD: usize = 96;

@@ -26,7 +26,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, authority: usize) -> Option<Se
     found.then_some(Secret { start, end, entity: EntityType::Password })
 }
 
-/// Most bytes before an `@` that are searched for the authority's start; a longer one is assumed.
+/// Longest text before an `@` searched for the authority's start; a longer one is assumed.
 const LONGEST_LOOK_BACK: usize = 128;
 
 /// Whether the `@` at `at` may be in the authority of a URL, with a `:` before it.

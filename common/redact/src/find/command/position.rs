@@ -6,7 +6,7 @@ use crate::find::value::{is_blank, quote};
 /// The longest path of a program, and the longest word before it.
 const LONGEST_PATH: usize = 128;
 const LONGEST_WORD: usize = 64;
-/// Most bytes before its name searched for a command's start.
+/// Longest text before its name searched for its start.
 const LONGEST_HEAD: usize = 128;
 /// Words that a command may follow; the first one begins an item of a list.
 const BEFORE_COMMANDS: [&[u8]; 23] = [
