@@ -31,7 +31,7 @@ use tokio::runtime::Runtime;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// One partition, so that what was appended can be released by its last offset.
+/// One partition, so that appended batches can be released by their last offset.
 const PARTITION: Partition = Partition(0);
 
 /// A batch size: how many records, how many different bodies take turns, and how many requests are under
@@ -57,7 +57,7 @@ struct Endpoint {
     authorization: String,
 }
 
-/// What is sent in turn.
+/// Bodies, sent in turn.
 struct Load {
     form: Form,
     is_gzip: bool,
@@ -139,7 +139,7 @@ fn accept(criterion: &mut Criterion, runtime: &Runtime, name: &str, endpoint: &E
             let mut group = criterion.benchmark_group(format!("accept/{name}/{}/{encoding}", form.name()));
             group.sampling_mode(SamplingMode::Flat);
             for size in SIZES {
-                // Made when it is asked for, not for what the command line leaves out.
+                // Made on demand, not for benchmarks that the command line leaves out.
                 let load = LazyCell::new(|| Load::new(form, is_gzip, size));
                 let at_once = if syncs { size.at_once } else { 1 };
                 group.throughput(Throughput::Elements((size.records * at_once) as u64));

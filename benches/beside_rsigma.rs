@@ -1,9 +1,9 @@
 //! Detection beside rsigma-eval, in one process on the same events: rules compiled, then events from their bytes to the
-//! rules that match. Counted is processor time of this thread; rounds take turns, and medians are told. The match sets
+//! rules that match. Counted is processor time of this thread; rounds take turns, and medians are printed. The match sets
 //! are compared and every difference named. With the argument `alone` only ours is measured, by kind of event.
 //!
 //! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the log; rsigma the
-//! same events as JSON, lines of web servers taken apart beforehand, and is told the log source that ours finds.
+//! same events as JSON, lines of web servers taken apart beforehand, and is given the log source that ours finds.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
 
@@ -69,7 +69,7 @@ fn windows(chance: &mut StdRng) -> (Value, Value) {
     (event.clone(), event)
 }
 
-/// Where the time goes, by what is read and by who matches: one kind of event after the other. The name of a
+/// Distribution of the time, by input and by engine: one kind of event after the other. The name of a
 /// kind as an argument leaves the others out.
 fn by_kind(rules: &RuleSet) {
     type Made = fn(&mut StdRng) -> (Value, Value);
@@ -168,7 +168,7 @@ fn theirs(texts: &BTreeMap<&PathBuf, &String>) -> Engine {
     let collections: Vec<_> =
         texts.values().filter_map(|text| rsigma_parser::parse_sigma_yaml(text).ok()).collect();
     let mut engine = Engine::new();
-    // One that it cannot use is left out, as ours leaves out what it refuses.
+    // One that it cannot use is left out, as ours leaves out those it refuses.
     engine.add_rules(collections.iter().flat_map(|collection| &collection.rules));
     engine
 }

@@ -1,6 +1,6 @@
 //! Reading JSON, beside simd-json on the same bytes in the same run, in processor time of this thread: the accept path, which
 //! checks a body and makes it protobuf in one pass, and analysis, which makes an event of a record whose text is JSON. Of
-//! simd-json only the parsing is measured: the rest of both would come on top. Rounds take turns; medians are told.
+//! simd-json only the parsing is measured: the rest of both would come on top. Rounds take turns; medians are printed.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
 
@@ -97,7 +97,7 @@ fn tapes(bodies: Vec<Vec<u8>>) -> impl FnMut() {
     }
 }
 
-/// The tree of values that borrow from a text, which is what events are made of.
+/// The tree of values that borrow from a text, as in events.
 fn values(bodies: Vec<Vec<u8>>) -> impl FnMut() {
     let (mut buffers, mut copy) = (Buffers::default(), Vec::new());
     move || {

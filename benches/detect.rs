@@ -1,5 +1,5 @@
 //! The detect stage: ordinary batches from their bytes to the built-in rules that match, which is hardly ever one:
-//! messages of applications, access lines, and three of the former for one of the latter. What it costs beside another
+//! messages of applications, access lines, and three of the former for one of the latter. Its cost beside another
 //! implementation, with thousands of rules, is `beside_rsigma`'s.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 
@@ -36,7 +36,7 @@ fn main() {
     );
 }
 
-/// How many rules match, as detection finds it: each record has the room of the one before.
+/// Number of matching rules, as detection finds it: each record has the room of the last one.
 fn matches(rules: &RuleSet, batch: &[u8]) -> usize {
     let (mut found, mut count) = (Vec::new(), 0);
     let records: Vec<Record<'_>> = records(batch).collect();

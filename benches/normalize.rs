@@ -1,5 +1,5 @@
 //! From a record's bytes to the event that rules see, by kind of record: how long it takes, in processor time
-//! of this thread. Rounds take turns over the kinds; medians are told. Records come as drains deliver them
+//! of this thread. Rounds take turns over the kinds; medians are printed. Records come as drains deliver them
 //! (objects) and as collectors do that read files (objects in text).
 //!
 //! Arguments are a kind's name, and a number of rounds (many, for a profiler).

@@ -1,6 +1,6 @@
-//! The accept path as a whole process: what a record costs the server, sockets, kernel and disk included.
+//! The accept path as a whole process: the server's cost of a record, sockets, kernel and disk included.
 //! A server is started, senders over loopback keep it busy, and the CPU time that the operating system
-//! counted for it is divided by what it accepted.
+//! counted for it is divided by the records accepted.
 //!
 //! Without arguments the server is ingestion alone in a process of its own: listener, ingestion, embedded
 //! log and metrics, with everything released at once as analysis would do. `--binary FILE` measures
@@ -40,11 +40,11 @@ use redact::{Policy, Redactor};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long caches, buffers and files may settle.
+/// Time for caches, buffers and files to settle.
 const WARM_UP: Duration = Duration::from_secs(1);
 /// Says to this program that it is the server; the directory follows.
 const AS_SERVER: &str = "--as-server";
-/// Without redaction: what everything else costs.
+/// Without redaction: the cost of the rest.
 const UNREDACTED: &str = "--unredacted";
 
 struct Options {
@@ -135,7 +135,7 @@ fn measure(name: &str, load: &Load, options: &Options) {
     );
 }
 
-/// This program as the server; it says where it is on its standard output.
+/// This program as the server; it prints its address.
 fn start_self(mut command: Command, directory: &Path, unredacted: bool) -> (Child, Target) {
     command.arg(AS_SERVER).arg(directory).stdout(Stdio::piped());
     if unredacted {
@@ -148,7 +148,7 @@ fn start_self(mut command: Command, directory: &Path, unredacted: bool) -> (Chil
     (server, target)
 }
 
-/// `palisade serve --role ingest`; it writes what a sender needs into its data directory.
+/// `palisade serve --role ingest`; it writes the data for a sender into its data directory.
 fn start_binary(mut command: Command, directory: &Path) -> (Child, Target) {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = free.local_addr().unwrap();
@@ -175,7 +175,7 @@ fn start_binary(mut command: Command, directory: &Path) -> (Child, Target) {
     (server, Target { address, path, key: told["api_key"].as_str().unwrap().to_owned() })
 }
 
-/// The server: ingestion and what it needs, until it is killed.
+/// The server: ingestion and its dependencies, until it is killed.
 fn serve(directory: &Path, unredacted: bool) {
     let build = BuildInfo { version: "benchmark", revision: "unknown" };
     let telemetry = Telemetry::install(&TelemetryConfig::default(), build).unwrap();
@@ -232,7 +232,7 @@ async fn ingestion(
     (Ingest::build(IngestConfig::default(), dependencies).unwrap(), path, key.expose().to_owned())
 }
 
-/// Forgets what is durable, ten times a second, as analysis that keeps up would: so that segments are
+/// Releases durable batches, ten times a second, as analysis that keeps up would: so that segments are
 /// used again.
 async fn release(log: Arc<dyn DurableLog>) {
     let mut ticks = tokio::time::interval(Duration::from_millis(100));

@@ -31,7 +31,7 @@ impl Form {
     /// Every form.
     pub const ALL: [Self; 3] = [Self::OtlpProtobuf, Self::OtlpJson, Self::Ndjson];
 
-    /// What it is called in reports.
+    /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

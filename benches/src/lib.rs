@@ -1,4 +1,4 @@
-//! What the benchmarks share: bodies to measure with. The benchmarks themselves lie beside this
+//! Shared bodies of the benchmarks. The benchmarks themselves lie beside this
 //! folder, one file per stage.
 
 pub mod bodies;

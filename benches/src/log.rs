@@ -22,12 +22,12 @@ use tokio::runtime::Runtime;
 use crate::bodies::Form;
 use crate::records::records;
 
-/// One partition, so that what was appended can be released by its last offset.
+/// One partition, so that appended batches can be released by their last offset.
 const PARTITION: Partition = Partition(0);
 /// Records in a batch, and how many batches are under way at a time: those of many senders share a group.
 pub const SIZES: [(usize, usize); 3] = [(10, 64), (1_000, 16), (10_000, 2)];
 
-/// Why there is nothing to measure.
+/// Reason why nothing is measured.
 pub type Failure = Box<dyn std::error::Error>;
 
 /// A log that is there for as long as it is measured.
@@ -74,7 +74,7 @@ impl Log {
     /// An empty one below a folder: beside the build, not in /tmp, which often is memory and syncs nothing.
     ///
     /// # Errors
-    /// Where there is no room for it.
+    /// If there is no room for it.
     pub fn open(folder: &str) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let directory = tempfile::tempdir_in(Path::new(folder))?;
@@ -86,7 +86,7 @@ impl Log {
     /// Appends them all at a time; the last offset.
     ///
     /// # Errors
-    /// Where one is not durable.
+    /// If one is not durable.
     pub fn append(&self, batches: &[Batch]) -> Result<Offset, Failure> {
         let appends = batches.iter().map(|batch| self.log.append(PARTITION, batch.clone()));
         let offsets = self.wait(try_join_all(appends))?;
@@ -96,12 +96,12 @@ impl Log {
     /// All there is from an offset on.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn fetch(&self, from: Offset) -> Result<Vec<Entry>, Failure> {
         Ok(self.wait(self.log.fetch(PARTITION, from, usize::MAX, Duration::ZERO))?)
     }
 
-    /// Lets the log forget what is up to an offset.
+    /// Releases the log up to an offset.
     pub fn release(&self, last: Offset) {
         self.log.release(PARTITION, last);
     }

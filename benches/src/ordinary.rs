@@ -12,10 +12,10 @@ use rand::rngs::StdRng;
 
 /// When the records happened: 2026-11-01T06:00:00Z in nanoseconds.
 const TIME: u64 = 1_793_512_800_000_000_000;
-/// Hosts that a batch tells of.
+/// Hosts in a batch.
 const HOSTS: usize = 4;
 
-/// What a record says.
+/// Line of a record.
 pub type Wording = fn(&mut StdRng) -> String;
 
 /// A batch of so many records, as OTLP in protobuf.

@@ -1,4 +1,4 @@
-//! Batches as they lie in the log: what ingestion makes of objects that a drain delivers.
+//! Batches as stored in the log: ingestion's form of objects that a drain delivers.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
@@ -16,7 +16,7 @@ pub fn batch(bodies: impl Iterator<Item = AnyValue>) -> Vec<u8> {
     ExportLogsServiceRequest { resource_logs }.encode_to_vec()
 }
 
-/// A value as ingestion writes what a drain delivers.
+/// A value as ingestion writes those of a drain.
 #[must_use]
 pub fn object(value: &Value) -> AnyValue {
     let value = match value {

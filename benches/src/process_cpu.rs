@@ -1,4 +1,4 @@
-//! What a process has cost, as the operating system counts it.
+//! Cost of a process, as the operating system counts it.
 
 use std::fs;
 use std::io;

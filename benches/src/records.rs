@@ -13,7 +13,7 @@ pub struct Record {
     pub level: &'static str,
     /// The line.
     pub message: String,
-    /// What else is known: 5 to 8 names and values.
+    /// Other data: 5 to 8 names and values.
     pub attributes: Vec<(&'static str, String)>,
 }
 
@@ -25,7 +25,7 @@ const WITH_SECRET: u32 = 50;
 /// the average, and a record then 530 to 580 of protobuf.
 const MESSAGE_BYTES: std::ops::Range<usize> = 60..430;
 
-/// Lines; what stands in braces is drawn for each record.
+/// Lines; parts in braces are drawn for each record.
 const TEMPLATES: [&str; 24] = [
     "Failed password for invalid user {user} from {address} port {port} ssh2",
     "Accepted publickey for {user} from {address} port {port} ssh2: ED25519 SHA256:{hex}{hex}",

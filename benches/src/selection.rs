@@ -1,17 +1,17 @@
-//! What a benchmark of kinds is asked for on its command line: one kind or all, and how many rounds.
+//! Selection of a benchmark on its command line: one kind or all, and the number of rounds.
 
 use std::env;
 
-/// What is to be measured.
+/// Benchmarks to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: Option<String>,
-    /// How often each kind has its turn.
+    /// Turns of each kind.
     pub rounds: usize,
 }
 
 impl Selection {
-    /// Reads the arguments: a kind's name and a number of rounds, each where it is given. `None` where `cargo test
+    /// Reads the arguments: a kind's name and a number of rounds, each where it is given. `None` if `cargo test
     /// --benches` only asks whether the benchmark starts.
     #[must_use]
     pub fn of_arguments(usual_rounds: usize) -> Option<Self> {

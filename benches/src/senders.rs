@@ -14,7 +14,7 @@ use crate::records::records;
 /// Most bytes of an answer: all of it is one short head and a short body.
 const MOST_ANSWER_BYTES: usize = 16 * 1024;
 
-/// Where to send, and as whom.
+/// Target and its API key.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The server.
@@ -25,7 +25,7 @@ pub struct Target {
     pub key: String,
 }
 
-/// What is sent.
+/// Form of the bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     /// The form of the records.
@@ -34,7 +34,7 @@ pub struct Load {
     pub is_gzip: bool,
     /// Records in a request.
     pub records: usize,
-    /// How many different bodies take turns.
+    /// Number of different bodies.
     pub bodies: u64,
     /// Connections, each with one request under way.
     pub connections: usize,
@@ -99,7 +99,7 @@ impl Senders {
     /// Lets every sender finish its request.
     ///
     /// # Errors
-    /// What ended a sender before its time: a connection that broke, an answer other than 200.
+    /// Reason why a sender ended early: a connection that broke, an answer other than 200.
     pub fn stop(self) -> io::Result<()> {
         self.shared.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
@@ -145,7 +145,7 @@ fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-/// How many bytes the answer at the front has, once its head is complete.
+/// Length of the answer at the front, once its head is complete.
 fn answer_bytes(answer: &[u8]) -> Option<usize> {
     let head = answer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(answer.get(..head)?).ok()?;

@@ -1,4 +1,4 @@
-//! How a stage is measured that is given one body after the other: in the sizes that senders make, in processor time
+//! Measurement of a stage that is given one body after the other: in the sizes that senders make, in processor time
 //! of the thread that does the work.
 
 use criterion::{BatchSize, BenchmarkId, Throughput};

@@ -1,11 +1,11 @@
-//! What work costs the thread that does it, in processor time.
+//! Cost of work for its thread, in processor time.
 
 use std::time::Duration;
 
 use criterion::Criterion;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 
-/// Benchmarks that are measured in processor time of the thread, so that what else the machine does hardly matters, and
+/// Benchmarks that are measured in processor time of the thread, so that other load hardly matters, and
 /// short enough that all stages are measured in minutes.
 #[must_use]
 pub fn criterion() -> Criterion<ThreadCpu> {
@@ -21,7 +21,7 @@ pub fn criterion() -> Criterion<ThreadCpu> {
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadCpu;
 
-/// Says durations as criterion says them.
+/// Formats durations as criterion does.
 static WALL_TIME: WallTime = WallTime;
 
 impl Measurement for ThreadCpu {
@@ -53,7 +53,7 @@ impl Measurement for ThreadCpu {
     }
 }
 
-/// Does the work; what it came to, and the processor time that this thread spent on it.
+/// Does the work; returns its result and the processor time that this thread spent on it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = spent();
     let result = work();

@@ -1,4 +1,4 @@
-//! Writes what is checked in and cannot be written by hand: the images of the embedded log, and the
+//! Writes checked-in files that cannot be written by hand: the images of the embedded log, and the
 //! binary seeds. Run it in `fuzz/`, after a change of format, with
 //! `cargo run --example write_seeds`.
 

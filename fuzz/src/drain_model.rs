@@ -1,4 +1,4 @@
-//! What a drain body means, by way of trees: the slow reading that the one-pass transcoder is
+//! Meaning of a drain body, by way of trees: the slow reading that the one-pass transcoder is
 //! compared with.
 
 use opentelemetry_proto::tonic::common::v1::AnyValue;
@@ -6,12 +6,12 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value;
 
 use crate::json_tree::{AnyObject, Tree};
 
-/// What `serde_json` makes of a body.
+/// Result of `serde_json` for a body.
 #[derive(Debug)]
 pub struct Judged {
     /// Whether it follows the grammar.
     pub is_well_formed: bool,
-    /// Its records; `None` where it is not well formed, or holds what a tree cannot: numbers out of
+    /// Its records; `None` if it is not well formed, or holds values no tree can: numbers out of
     /// range, halves of surrogate pairs, more nesting than `serde_json` follows.
     pub records: Option<Vec<Tree>>,
 }
@@ -59,7 +59,7 @@ fn without_surrogates(text: &str) -> String {
     replaced + rest
 }
 
-/// Whether `value` is what `tree` should become.
+/// Whether `value` is the right form of `tree`.
 #[must_use]
 pub fn agrees(tree: &Tree, value: Option<&AnyValue>) -> bool {
     let Some(AnyValue { value }) = value else { return false };

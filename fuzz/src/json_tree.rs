@@ -106,7 +106,7 @@ impl<'de> Visitor<'de> for AnyObject {
     }
 }
 
-/// How many values lie inside each other at most, a plain one counting as one.
+/// Largest depth of nested values, a plain one counting as one.
 #[must_use]
 pub fn depth(tree: &Tree) -> usize {
     let inner = match tree {

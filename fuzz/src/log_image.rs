@@ -1,5 +1,5 @@
-//! Directories of the embedded log as earlier runs left them, kept in `images/`, and what can happen
-//! to them: sectors lost, overwritten, out of date, files cut, gone or renamed.
+//! Directories of the embedded log as earlier runs left them, kept in `images/`, and damage
+//! to them: sectors lost, overwritten, out of date, files cut, lost or renamed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use durable_log::disk::simulated::SimulatedDisk;
 use durable_log::embedded::Config;
 use flate2::read::GzDecoder;
 
-/// What the file system writes at once.
+/// Bytes that are written at once.
 const BLOCK: usize = 4096;
 
 /// The settings all images were made with.
@@ -73,7 +73,7 @@ impl Image {
     /// The files of a disk.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn of(disk: &dyn Disk) -> io::Result<Self> {
         let mut image = Self::default();
         for name in disk.list()? {
@@ -89,7 +89,7 @@ impl Image {
     /// A disk with these files on it, all of them synced.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn to_disk(&self) -> io::Result<SimulatedDisk> {
         let disk = SimulatedDisk::new(1);
         for (name, content) in &self.files {
@@ -244,23 +244,23 @@ pub enum Damage {
         /// Its bytes.
         length: u16,
     },
-    /// A file is gone.
+    /// A file is lost.
     Remove {
         /// Which file.
         file: u8,
     },
-    /// Bytes are others: somebody chose them.
+    /// Bytes are others: chosen ones.
     Overwrite {
-        /// Where they begin.
+        /// Start position.
         at: BytePosition,
-        /// What they are.
+        /// Their values.
         bytes: Vec<u8>,
     },
     /// Bytes stand behind a file's end.
     Append {
         /// Which file.
         file: u8,
-        /// What they are.
+        /// Their values.
         bytes: Vec<u8>,
     },
     /// A file has the name of another segment.

@@ -1,4 +1,4 @@
-//! OTLP logs as opentelemetry-proto reads them, and what holds for every payload that has been
+//! OTLP logs as opentelemetry-proto reads them, and invariants of every payload that has been
 //! accepted.
 
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ pub fn records(request: &ExportLogsServiceRequest) -> impl Iterator<Item = &LogR
     scopes.flat_map(|scope| &scope.log_records)
 }
 
-/// Masks an accepted payload, which it returns, and checks what masking promises: the length and every
+/// Masks an accepted payload, which it returns, and checks the guarantees of masking: the length and every
 /// length in it stay, and nothing but texts, bytes and numbers of values changes.
 ///
 /// # Panics

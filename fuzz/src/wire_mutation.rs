@@ -76,7 +76,7 @@ fn mutate_bytes(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The fields of a message; `None` where the bytes are not one.
+/// The fields of a message; `None` if the bytes are not one.
 fn split(message: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     let mut rest = message;

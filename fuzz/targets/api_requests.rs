@@ -1,8 +1,8 @@
 //! Requests to the API: any query, path and body gets an answer that the interface description knows,
-//! in the shape it tells; what is refused changes nothing, and what was created is found again.
+//! in the shape it states; a refused request changes nothing, and a created resource is found again.
 //!
 //! The input is requests with lines `===` between them: method and path below `/api/v1`, headers one a
-//! line, an empty line, the body. `{id}` stands for the id of what was created last, at first that of
+//! line, an empty line, the body. `{id}` stands for the id of the last created resource, at first that of
 //! an incident, `{source}` for that of the source it belongs to.
 
 #![no_main]
@@ -67,7 +67,7 @@ struct World {
     organizations: usize,
 }
 
-/// Who asks, and what the placeholders stand for.
+/// The caller and the values of the placeholders.
 struct Tenant {
     organization: OrganizationId,
     authorization: String,
@@ -149,11 +149,11 @@ impl World {
         let text = text.replace("{id}", &tenant.last).replace("{source}", &tenant.source.to_string());
         let Some(request) = request(tenant, &text) else { return };
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        // The key's row is written before it is known what becomes of the request.
+        // The key's row is written before the result of the request is known.
         let is_remembered = request.headers().contains_key("idempotency-key");
         let before = self.seqs(tenant).await;
         let (status, body) = self.answer(request).await;
-        // Methods are told apart by case, which the description does not do.
+        // Methods are distinguished by case, which the description does not do.
         if !method.as_str().contains(|letter: char| letter.is_ascii_lowercase()) {
             conformance::check(&method, &path, status, &body);
         }
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// What was created is shown as it was when it was created, where there is a way to show it.
+    /// A created resource is shown as it was when it was created, if there is a way to show it.
     async fn show(&self, tenant: &Tenant, path: &str, created: &Value) {
         let shown = Request::get(format!("{path}/{}", tenant.last));
         let shown = shown.header("authorization", &tenant.authorization).body(Body::empty());
@@ -194,7 +194,7 @@ impl World {
         (parts.status, body)
     }
 
-    /// How often anything of the organization was written.
+    /// Number of writes to the organization.
     async fn seqs(&self, tenant: &Tenant) -> Vec<Seq> {
         let partitions = (0..PARTITIONS).map(|number| LedgerId::Partition(Partition(number)));
         let others = [LedgerId::Platform, LedgerId::Organization(tenant.organization)];

@@ -1,4 +1,4 @@
-//! Headers of a batch: what is read is written and read again as the same, and takes the bytes it
+//! Headers of a batch: a header read is written and read again as the same, and takes the bytes it
 //! says it takes.
 
 #![no_main]

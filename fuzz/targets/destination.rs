@@ -17,7 +17,7 @@ use libfuzzer_sys::fuzz_target;
 use outbound::{Config, Destination, Outbound, Requester, Resolve};
 use tokio::runtime::{Builder, Runtime};
 
-/// What every name leads to.
+/// Address of every name.
 static ADDRESS: Mutex<IpAddr> = Mutex::new(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
 struct AnyName;
@@ -98,7 +98,7 @@ fn check_url(destination: &Destination, resolved_is_accepted: bool) {
     }
 }
 
-/// As the standard library tells them.
+/// As in the standard library.
 fn is_special(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_special_v4(address),

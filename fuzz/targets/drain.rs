@@ -1,5 +1,5 @@
 //! The drain transcoder against trees: the same bodies are accepted, and every record holds exactly
-//! what its object says. The first byte chooses between an array and lines.
+//! the content of its object. The first byte chooses between an array and lines.
 
 #![no_main]
 

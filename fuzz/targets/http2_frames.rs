@@ -10,7 +10,7 @@ use process::listen::{Flood, FrameCount};
 /// Enough for the longest flood there is without data, of frames of nine bytes.
 const LONGEST_STREAM: usize = 128 * 1024;
 
-/// What a peer may send from one request to the next: frames that are answered, and windows and resets.
+/// Frames of a peer between two requests: frames that are answered, and windows and resets.
 const MOST_ANSWERED: u64 = 1000;
 const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
 
@@ -27,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// RFC 9113 section 4.1, of a stream that is there as a whole: a head of nine bytes, then as many as it says.
+/// RFC 9113 section 4.1, of a stream that is there as a whole: a head of nine bytes, then as many as it states.
 fn judge(mut stream: &[u8]) -> Option<Flood> {
     let (mut answered, mut windows_and_resets) = (0, 0);
     while let Some(([high, middle, low, kind, ..], rest)) = stream.split_first_chunk::<9>() {

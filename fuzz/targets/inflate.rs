@@ -1,5 +1,5 @@
 //! Inflation against flate2: the same bytes, or a refusal where flate2 refuses or there are too many.
-//! The first byte chooses what becomes of the rest: gzip as it is, the inside of a member with check
+//! The first byte chooses the use of the rest: gzip as it is, the inside of a member with check
 //! sums that fit, or plain text in several members, damaged in one place.
 
 #![no_main]
@@ -51,7 +51,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A member around compressed data, which may be anything; what is left of it stands behind the member.
+/// A member around compressed data, which may be anything; the rest of it stands behind the member.
 fn with_check_sums(data: &[u8]) -> Vec<u8> {
     let mut decompress = Decompress::new(false);
     let mut plain = vec![0; ALLOWED + 1];

@@ -1,8 +1,8 @@
 //! Whole requests through the front door: any head and any body get one of the documented answers,
-//! gzip changes nothing about a body, and what is answered with 200 stands in the log.
+//! gzip changes nothing about a body, and a batch answered with 200 is in the log.
 //!
 //! The input is an optional line of headers, `name: value` separated by `|`, an empty line, and the
-//! body; what is not said is said as a well-behaved sender would.
+//! body; missing parts are those of a well-behaved sender.
 
 #![no_main]
 
@@ -31,9 +31,9 @@ use prost::Message;
 use redact::{Policy, Redactor};
 use tokio::runtime::Runtime;
 
-/// What a request can be answered with while the log takes batches.
+/// Possible answers to a request while the log takes batches.
 const ANSWERS: [u16; 7] = [200, 400, 401, 404, 405, 413, 415];
-/// What the body of a well-headed request can be answered with.
+/// Possible answers to the body of a well-headed request.
 const BODY_ANSWERS: [u16; 3] = [200, 400, 413];
 
 struct Front {
@@ -164,7 +164,7 @@ impl Front {
     }
 }
 
-/// Half of all values replace what a well-behaved sender would have said, the others stand beside it.
+/// Half of all values replace those of a well-behaved sender, the others stand beside it.
 fn replaces(value: &HeaderValue) -> bool {
     value.len().is_multiple_of(2)
 }

@@ -1,6 +1,6 @@
 //! The embedded log over a damaged directory: opening refuses with an error, or yields only batches
-//! that check. Where the damage can only lose, what is there is a run of what was there before, and
-//! nothing is missing unless the last segment is damaged. A log that opens goes on, and what it
+//! that check. If the damage can only lose data, the content is a run of the content before, and
+//! nothing is missing unless the last segment is damaged. A log that opens goes on, and data it
 //! acknowledges is there when it is opened again.
 
 #![no_main]
@@ -36,7 +36,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_current_thread().enable_time().max_blocking_threads(1).build().expect("a runtime")
 });
 
-/// What each image holds.
+/// Content of each image.
 static WHOLE: LazyLock<Vec<Batches>> = LazyLock::new(|| {
     let read = |image: &Image| {
         let log = open(&disk_of(image)).expect("an image without damage opens");
@@ -82,7 +82,7 @@ fn open(disk: &SimulatedDisk) -> Result<EmbeddedLog, OpenError> {
     open_on(Arc::new(disk.clone()), &config(), clock)
 }
 
-/// Everything in a log. What was forged with a checksum that fits may still be refused by the fetch.
+/// Everything in a log. Data forged with a valid checksum may still be refused by the fetch.
 fn batches(log: &EmbeddedLog, all_must_check: bool) -> Batches {
     let mut found = Batches::new();
     for partition in 0..log.partitions() {

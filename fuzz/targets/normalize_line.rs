@@ -17,7 +17,7 @@ use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
 use prost::Message;
 use sigma::RuleSet;
 
-/// Where everything framed by [`framed`] comes from.
+/// Origin of everything framed by [`framed`].
 const CLIENT: &str = "198.51.100.7";
 /// Noon on 2026-07-08.
 const RECEIVED_AT: Timestamp = Timestamp(1_783_512_000_000_000_000);

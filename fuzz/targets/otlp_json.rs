@@ -1,5 +1,5 @@
 //! The OTLP JSON transcoder against opentelemetry-proto: where both accept, both read the same
-//! message; and masking of what was accepted.
+//! message; and masking of accepted input.
 
 #![no_main]
 

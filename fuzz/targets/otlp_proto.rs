@@ -1,5 +1,5 @@
-//! The protobuf walker against prost: what one accepts the other does, apart from what is refused
-//! on purpose; and masking of what was accepted.
+//! The protobuf walker against prost: both accept the same, except for input refused
+//! on purpose; and masking of accepted input.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! What a client says over HTTP/1.1, in pieces: with plain requests read by ourselves it gets the answers that hyper alone
-//! would have given. The first byte says where the input is cut.
+//! Input of a client over HTTP/1.1, in pieces: with plain requests read by ourselves it gets the answers that hyper alone
+//! would have given. The first byte chooses the cut of the input.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ use process::listen::{Answering, ListenConfig, PlainBody, PlainHandler, converse
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
 
-/// What HTTP/2 begins with (RFC 9113 section 3.4), as far as HTTP/1.1 would read it as a head.
+/// Start of HTTP/2 (RFC 9113 section 3.4), as far as HTTP/1.1 would read it as a head.
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM";
 /// More than all answers to one input.
 const STREAM_BYTES: usize = 1 << 20;
@@ -26,7 +26,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 fuzz_target!(|input: &[u8]| {
     let Some((cut, said)) = input.split_first() else { return };
-    // hyper reads a head that comes in pieces once there is an empty line, and says nothing where there never is one.
+    // hyper reads a head that comes in pieces once there is an empty line, and says nothing if there never is one.
     let said = [said, b"\r\n\r\n"].concat();
     // Whether it answers the preface of HTTP/2 behind line ends depends on the pieces it comes in.
     if said.windows(HTTP2.len()).any(|bytes| bytes == HTTP2) {
@@ -50,7 +50,7 @@ impl PlainHandler for Telling {
     }
 }
 
-/// What the request said.
+/// Parts of a request.
 async fn tell<B: Body<Data = Bytes>>(request: Request<B>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
     let length = body.size_hint();

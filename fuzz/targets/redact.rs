@@ -1,6 +1,6 @@
 //! Finding and masking in any bytes: matches are sorted, apart and within the text, and those of the
 //! slow oracle of the engine's own tests; masking keeps the length and UTF-8 and touches nothing else,
-//! and what was masked is not found again. The first byte chooses the policy.
+//! and masked text is not found again. The first byte chooses the policy.
 
 #![no_main]
 
@@ -65,7 +65,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(masked[kept..], text[kept..], "more than the matches was masked");
     let mut again = Vec::new();
     redactor.find(&masked, &mut again);
-    // A mask may take the place of what separated two values, so that a second look reads on; what was
+    // A mask may replace the separator of two values, so that a second look reads on; text that was
     // masked is never found again.
     let overlaps = |one: &Match| matches.iter().any(|two| one.start < two.end && two.start < one.end);
     assert!(!again.iter().any(overlaps), "{again:?} were found in {:?}", String::from_utf8_lossy(&masked));

@@ -1,4 +1,4 @@
-//! Bodies of rows: what is read is written and read again as the same. The first byte chooses the
+//! Bodies of rows: a body read is written and read again as the same. The first byte chooses the
 //! type of the row.
 
 #![no_main]
@@ -31,7 +31,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(body: &[u8]) 
     assert_eq!(row::decode::<T>(&written).expect("what was written can be read"), read);
 }
 
-/// What rows hold most of: moments, as the product prints them.
+/// The most common content of rows: times, as printed here.
 fn moment(text: &[u8]) {
     let Some(read) = std::str::from_utf8(text).ok().and_then(Timestamp::parse_rfc3339) else { return };
     let again = Timestamp::parse_rfc3339(&read.to_iso()).expect("what was printed can be read");

@@ -66,7 +66,7 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
         _ => (first, rest),
     };
     let (ident, user) = split::at_byte(rest, b' ')?;
-    // Where names are looked up a client is a name; lines that open with other words are not ours.
+    // If names are looked up a client is a name; lines that open with other words are not ours.
     if ident != "-" && !address::is_address(who_asks) {
         return None;
     }
@@ -77,7 +77,7 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     Some(())
 }
 
-/// The text up to the next quote that is not escaped, and what follows. A line that was cut off ends
+/// The text up to the next quote that is not escaped, and the rest. A line that was cut off ends
 /// its last part.
 pub(super) fn quoted(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();

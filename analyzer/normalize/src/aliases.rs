@@ -1,4 +1,4 @@
-//! What rules call a field and what normalized events call it, per kind of log source. Stored data is
+//! Names of a field in rules and in normalized events, per kind of log source. Stored data is
 //! never renamed: a rule is compiled against these names, and a field without an entry keeps its own.
 
 mod clouds;
@@ -28,7 +28,7 @@ impl FieldMapping for CanonicalFields {
 }
 
 /// The tables for a log source; the first that has a field counts. None where rules use the record's own
-/// names: CloudTrail, GitHub, Kubernetes, and what auditd writes.
+/// names: CloudTrail, GitHub, Kubernetes, and auditd.
 fn tables(log_source: &RuleLogSource) -> &'static [&'static Table] {
     let product = log_source.product.as_deref().unwrap_or_default();
     let service = log_source.service.as_deref().unwrap_or_default();

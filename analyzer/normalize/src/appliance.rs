@@ -60,7 +60,7 @@ fn end<'t>(
 const SOURCE: [&str; 2] = ["source.address", "source.port"];
 const DESTINATION: [&str; 2] = ["destination.address", "destination.port"];
 
-/// Says what was done with traffic.
+/// Sets the action on traffic.
 fn traffic(reading: &mut Reading<'_>, denied: bool) {
     if denied {
         reading.action(DENIED, Some(Outcome::Failure));

@@ -1,5 +1,5 @@
 //! Records of the Linux audit daemon: `type=SYSCALL msg=audit(1783501811.000:12): name=value …`, one line
-//! each. The names keep their own spelling, which is what rules use; hexadecimal text is decoded.
+//! each. The names keep their own spelling, as rules use it; hexadecimal text is decoded.
 
 mod fields;
 mod json;
@@ -69,7 +69,7 @@ struct Record<'e, 't> {
 }
 
 impl<'t> Record<'_, 't> {
-    /// A field that says something: the daemon writes `?`, `(null)` and `unset` for nothing.
+    /// A field with a value: the daemon writes `?`, `(null)` and `unset` for nothing.
     fn get(&self, name: &str) -> Option<Cow<'t, str>> {
         let (_, value) = self.entries.iter().find(|(own, _)| own == name)?;
         match value {
@@ -107,7 +107,7 @@ impl<'t> Record<'_, 't> {
         reading
     }
 
-    /// What is none of the categories of rules has one of its own, so that their rules are not for it.
+    /// Other records have a category of their own, so that rules for the known ones are not for them.
     fn category(&self, name: &str) -> &'static str {
         match (name, self.kind) {
             ("EXECVE", _) => "process_creation",
@@ -134,7 +134,7 @@ impl<'t> Record<'_, 't> {
         self.is("syscall", calls)
     }
 
-    /// `res=` of what programs report, `success=` of system calls, words of security modules.
+    /// `res=` of programs' reports, `success=` of system calls, words of security modules.
     fn outcome(&self) -> Option<Outcome> {
         if let Kind::Refusal(_) = self.kind {
             let denied = self.is("seresult", &["denied"])

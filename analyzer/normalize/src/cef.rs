@@ -1,5 +1,5 @@
 //! ArcSight's Common Event Format: `CEF:0|vendor|product|version|class|name|severity|key=value …`. The
-//! keys keep their names; those that say who, from where and what get the canonical ones beside them.
+//! keys keep their names; those of subject, origin and action get the canonical ones beside them.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::{dictionary, time, web};
 const HEADER: [&str; 6] =
     ["DeviceVendor", "DeviceProduct", "DeviceVersion", "DeviceEventClassID", "Name", "Severity"];
 
-/// What normalized events call the text of a key.
+/// Canonical field of a key with text.
 fn name_of_text(key: &str) -> Option<&'static str> {
     Some(match key {
         "cs-referer" => "http.request.header.referer",
@@ -36,7 +36,7 @@ fn name_of_text(key: &str) -> Option<&'static str> {
     })
 }
 
-/// What they call the number of a key.
+/// Canonical field of a number.
 fn name_of_number(key: &str) -> Option<&'static str> {
     Some(match key {
         "dpid" | "spid" => "process.pid",
@@ -67,7 +67,7 @@ pub(super) fn behind_name(text: &str) -> Option<Structure<'_>> {
     extension(rest, &mut |key, value| {
         let value = unescaped(value);
         if value.is_empty() {
-            // It says nothing.
+            // It has no meaning.
         } else if let Some(name) = name_of_text(key) {
             reading.push(name, Value::String(value.clone()));
         } else if let Some(name) = name_of_number(key) {
@@ -107,7 +107,7 @@ fn part<'t>(rest: &mut &'t str) -> Option<&'t str> {
 fn extension<'t>(text: &'t str, found: &mut dyn FnMut(&'t str, &'t str)) {
     let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]".contains(byte);
     let mut open: Option<(&str, usize)> = None;
-    // Where the word began that a key could be; none behind an equals sign.
+    // Start of a word that may be a key; none behind an equals sign.
     let mut word = Some(0);
     let mut at = 0;
     let is_mark = |byte: &u8| matches!(byte, b'\\' | b' ' | b'=');

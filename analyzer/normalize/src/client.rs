@@ -1,4 +1,4 @@
-//! Who is behind a structured record: address, port, user and cloud account.
+//! Client of a structured record: address, port, user and cloud account.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Audit logs of clouds and of services run by others, told by the fields only they have. Rules use the
-//! records' own names; what is added is what was done and whether it worked.
+//! Audit logs of clouds and of services run by others, identified by the fields only they have. Rules use the
+//! records' own names; action and outcome are added.
 
 mod gitlab;
 mod google_kubernetes;
@@ -34,7 +34,7 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     if all(&[Role::EventSource, Role::EventName, Role::EventVersion]) {
         return Some(Audit::CloudTrail);
     }
-    // What is asked of no object (`/healthz`) has a stage all the same.
+    // A request without an object (`/healthz`) has a stage all the same.
     if roles.has(Role::AuditId) && roles.str(Role::Kind) == Some("Event") {
         return (roles.has(Role::ObjectRef) || roles.has(Role::Stage)).then_some(Audit::Kubernetes);
     }
@@ -57,7 +57,7 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
 }
 
-/// When a record says it happened, under a name that means a time in its log only.
+/// Time of a record, under a name that means a time in its log only.
 pub(super) fn own_time<'e, 'a>(
     audit: Audit,
     event: &'e Event<'a>,
@@ -74,7 +74,7 @@ pub(super) fn own_time<'e, 'a>(
     time::of_value(roles.field(event, name)?)
 }
 
-/// Adds what a record of an audit log says, and its log source.
+/// Adds the content of a record of an audit log, and its log source.
 pub(super) fn read<'e, 'a>(
     audit: Audit,
     event: &'e Event<'a>,
@@ -195,7 +195,7 @@ fn succeeded(worked: bool) -> Option<Outcome> {
     Some(if worked { Outcome::Success } else { Outcome::Failure })
 }
 
-/// A call that failed names its error; a console login says it in its response.
+/// A call that failed names its error; a console login has it in its response.
 fn cloudtrail_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
     let login = text(event, roles, "responseElements.ConsoleLogin");
     succeeded(text(event, roles, "errorCode").is_none() && login != Some("Failure"))
@@ -225,7 +225,7 @@ fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),
-        // 50140 and its like only interrupt: somebody is asked for more.
+        // 50140 and its like only interrupt: the user is asked for more.
         "50140" | "50074" | "50076" | "50125" | "50129" | "65001" => None,
         number if number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty() => {
             Some(Outcome::Failure)

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-/// A text and its first line, which is looked for at most once.
+/// A text and its first line, which is located at most once.
 pub(super) struct Content<'t> {
     pub(super) text: &'t str,
     first_line: OnceCell<&'t str>,
@@ -13,7 +13,7 @@ impl<'t> Content<'t> {
         Self { text, first_line: OnceCell::new() }
     }
 
-    /// The programs read here escape line breaks, so what follows one was not written by them.
+    /// The programs read here escape line breaks, so text behind one was not written by them.
     pub(super) fn first_line(&self) -> &'t str {
         self.first_line.get_or_init(|| {
             let end = memchr::memchr2(b'\n', b'\r', self.text.as_bytes());

@@ -3,7 +3,7 @@
 
 use super::reading::{Outcome, Reading, SYSTEM};
 
-/// Reads one line. A line that says nothing we know still is cron's.
+/// Reads one line. A line of unknown wording still is cron's.
 pub(super) fn read(line: &str) -> Reading<'_> {
     let mut reading = Reading::linux(Some(SYSTEM), Some("cron"));
     let Some((user, verb, argument)) = parts(line) else { return reading };

@@ -1,9 +1,9 @@
 //! Fields by the dictionary of spellings, for records whose names are none of those that `roles` knows: any
 //! product's structured log. Asked only where no reader claims the record.
 //!
-//! A name is squeezed to its letters and digits and looked up once. Maps, and the parts of a dotted name, say what
-//! their fields are about (`source`, `user`, `dst`); what the client chose, and what says nothing of the event
-//! (headers, parameters, labels), is not looked into.
+//! A name is squeezed to its letters and digits and looked up once. Maps, and the parts of a dotted name, set the
+//! subject of their fields (`source`, `user`, `dst`); data of the client, and data not about the event
+//! (headers, parameters, labels), is not read.
 
 mod filter;
 mod memo;
@@ -23,20 +23,20 @@ use super::reading::Reading;
 use super::roles::{Role, Roles};
 use super::{address, client, verdict};
 
-/// Maps deeper than this are not looked into.
+/// Maps deeper than this are not read.
 const MAX_DEPTH: u8 = 6;
 /// The most maps of a list that are examined.
 const MOST_ITEMS: usize = 4;
-/// Fields looked at in one record; no product writes more about one event.
+/// Fields read in one record; no product writes more about one event.
 const MOST_FIELDS: u32 = 400;
-/// Fields among which the one is looked for that a label is of.
+/// Fields among which a label's field is sought.
 const MOST_LABELLED: usize = 100;
 /// Names of this table are less sure than all that `roles` knows.
 pub(super) const RANK: u8 = 16;
 
 type Entry<'a> = (Cow<'a, str>, Value<'a>);
 
-/// Adds what the dictionary knows of the fields. What `roles` has already found stays.
+/// Adds the dictionary's meanings of the fields. Those that `roles` has found stay.
 pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], memo: &mut Memo<'a>) {
     let mut walk = Walk { roles, memo: Some(memo), left: MOST_FIELDS };
     if let Some((name, value)) = pair(fields) {
@@ -56,8 +56,8 @@ pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], m
     }
 }
 
-/// Adds what the fields of a known format come to: its own names are the dictionary's, and of custom ones (`cs1`) the
-/// label says what they are.
+/// Adds the meaning of the fields of a known format: its own names are the dictionary's, and of custom ones (`cs1`) the
+/// label is the name.
 pub(super) fn complete<'t>(fields: &[Entry<'t>], reading: &mut Reading<'t>) {
     let mut roles = Roles::none();
     Walk { roles: &mut roles, memo: None, left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);
@@ -99,7 +99,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         }
     }
 
-    /// Whether another field is looked at, which is counted.
+    /// Whether another field is read, which is counted.
     #[inline]
     fn goes_on(&mut self) -> bool {
         let left = self.left.checked_sub(1);
@@ -107,7 +107,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         left.is_some()
     }
 
-    /// What a field of the record means that is in no map.
+    /// Meaning of a field of the record that is in no map.
     #[inline]
     fn meaning_at(&mut self, place: usize, field: &Entry<'a>) -> Option<(Role, u8)> {
         match &mut self.memo {
@@ -165,7 +165,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
     }
 
     fn offer(&mut self, name: &str, value: &'e Value<'a>, role: Role, rank: u8) {
-        // An address is no name, and what stands in the place of one is mostly the machine's.
+        // An address is no name, and an address in its place is mostly the machine's.
         let is_person = matches!(role, Role::User | Role::TargetUser);
         if is_person && value.as_str().is_some_and(address::is_address) {
             return;

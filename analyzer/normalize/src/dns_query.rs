@@ -6,7 +6,7 @@ use super::{address, split};
 /// The longest date and time before a question, in bytes.
 const LONGEST_HEADER: usize = 32;
 
-/// Reads a line of a name server; `None` where it is no question.
+/// Reads a line of a name server; `None` if it is no question.
 pub(super) fn read<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     match program {
         "named" => bind(line),

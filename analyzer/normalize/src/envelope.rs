@@ -11,7 +11,7 @@ use crate::record::{Entries, Record, push_entry, push_text};
 
 /// Text inside text inside text: a container's line that holds a JSON object whose message is one.
 const MAX_UNWRAPPED: u8 = 3;
-/// What most records need, with what is read in them: growing copies all there is.
+/// Room enough for most records, with the fields read in them: growing copies all there is.
 const USUAL_FIELDS: usize = 64;
 
 /// A record taken out of its envelope.
@@ -25,7 +25,7 @@ pub(super) struct Envelope<'a> {
     pub(super) whole: bool,
 }
 
-/// Opens the envelope. The fields come to stand in `fields`, where there are none yet.
+/// Opens the envelope. The fields are put into `fields`, which is empty.
 pub(super) fn open<'a>(
     mut fields: Entries<'a>,
     resource: &mut Resource<'a>,
@@ -53,7 +53,7 @@ pub(super) fn open<'a>(
     Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
 }
 
-/// Drops what is in the room of fields. Most owns nothing, which is seen without looking through what it might own.
+/// Drops the fields in the room. Most own nothing, which is checked without reading their content.
 pub(super) fn empty(fields: &mut Entries<'_>) {
     while let Some((name, value)) = fields.pop() {
         match (&name, &value) {
@@ -110,7 +110,7 @@ fn from_text<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>,
     (inner, line)
 }
 
-/// Takes the text out of what it is wrapped in, as far as it is wrapped in anything known. Lifts the
+/// Takes the text out of its wrappers, as far as they are known. Lifts the
 /// entries of JSON objects on the way.
 fn from_message<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
     let mut message = text;
@@ -144,7 +144,7 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
         }
     }
     if best.is_none() {
-        // The journal writes what is no text as bytes.
+        // The journal writes other data as bytes.
         let bytes = entries.iter().find_map(|(name, value)| match value {
             Value::Array(values) if name == "MESSAGE" => journal::text_of_bytes(values),
             _ => None,
@@ -154,7 +154,7 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
     best.map(|(_, text)| text.clone())
 }
 
-/// What OTLP keeps beside body and attributes.
+/// OTLP data beside body and attributes.
 fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) {
     if record.severity_number != 0 {
         push_entry(fields, "severity_number", Value::Int(record.severity_number));

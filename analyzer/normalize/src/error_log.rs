@@ -51,7 +51,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     }
 }
 
-/// A reading of a product's error line that only says who wrote it.
+/// A reading of a product's error line that has only a log source.
 fn reading<'t>(product: &'static str) -> Reading<'t> {
     let mut reading =
         Reading { fields: Vec::with_capacity(10), log_source: source(Some(product), None, None) };
@@ -59,7 +59,7 @@ fn reading<'t>(product: &'static str) -> Reading<'t> {
     reading
 }
 
-/// What a message reports of a request.
+/// Request that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Report<'t> {
     action: &'static str,

@@ -141,7 +141,7 @@ impl Format {
         Some(known)
     }
 
-    /// A line of a known program whose wording says nothing of access.
+    /// A line of a known program whose wording is not about access.
     fn of_unread(service: &str, reading: &Reading<'_>) -> Option<Self> {
         match service {
             // Names that programs without a table have, too.

@@ -1,11 +1,11 @@
 //! Lines of HAProxy in its HTTP and TCP formats. Quotes, braces and everything that is not printable are
-//! encoded in what a client chose, so the first quote opens the request.
+//! encoded in text of the client, so the first quote opens the request.
 
 use super::reading::{Reading, source};
 use super::{access_log, address, split, web};
 
 /// Reads `CLIENT:PORT [DATE] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES …"REQUEST"`, or the same without
-/// what HTTP adds. `None` for lines of other shapes.
+/// the parts of HTTP. `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (peer, rest) = split::at_first(line, " [")?;
     let (address, port) = split::at_last(peer, ":")?;
@@ -44,12 +44,12 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// What is known of any line of HAProxy.
+/// Fields of any HAProxy line.
 pub(super) fn unread<'t>() -> Reading<'t> {
     Reading::of(source(Some("haproxy"), None, None))
 }
 
-/// What the HTTP format adds. The two cookies stand between the size and the termination state.
+/// Parts of the HTTP format. The two cookies stand between the size and the termination state.
 fn http<'t>(words: &mut std::str::Split<'t, char>, rest: &'t str, reading: &mut Reading<'t>) {
     reading.log_source = source(Some("haproxy"), Some("webserver"), None);
     web::status(words.next().and_then(|status| status.parse().ok()), reading);

@@ -33,7 +33,7 @@ pub(super) fn message(line: &str) -> &str {
     rest
 }
 
-/// A message without the level before it; `None` where there is none.
+/// A message without the level before it; `None` if there is none.
 pub(super) fn without_level(message: &str) -> Option<&str> {
     let (word, behind) = first_word(message)?;
     let bare = word.trim_matches(['[', ']', ':', '<', '>']);
@@ -69,7 +69,7 @@ pub(super) fn is_header(text: &str) -> bool {
     rest.trim().is_empty() || is_part(rest.trim())
 }
 
-/// The first word, where a bracket is one word with all it holds, and what follows.
+/// The first word, where a bracket is one word with all it holds, and the rest.
 fn first_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = match text.as_bytes().first()? {

@@ -12,14 +12,14 @@ use super::roles::{Role, Roles, text};
 /// The id that a source gave its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeId<'a> {
-    /// What kind of id it is, so that ids of different kinds never meet.
+    /// Kind of the id, so that ids of different kinds never meet.
     kind: &'static str,
     id: Cow<'a, str>,
-    /// What the id says together with, where it does not say enough alone.
+    /// Scope of the id, if it is not unique by itself.
     with: Option<Cow<'a, str>>,
 }
 
-/// Kind, id and what it is told with, with colons between them.
+/// Kind, id and scope, with colons between them.
 impl fmt::Display for NativeId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.id)?;
@@ -27,7 +27,7 @@ impl fmt::Display for NativeId<'_> {
     }
 }
 
-/// The native id; `None` where the source gives none.
+/// The native id; `None` if the source gives none.
 pub(super) fn native_id<'e, 'a>(
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,

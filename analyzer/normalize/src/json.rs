@@ -1,5 +1,5 @@
 //! A JSON object in a text, read into event values that borrow from the text (RFC 8259). Read by hand:
-//! what escapes nothing is cut out of the text, and nothing is built but the values themselves.
+//! strings without escapes are cut out of the text, and nothing is built but the values themselves.
 
 mod string;
 
@@ -14,7 +14,7 @@ use crate::record::Entries;
 /// Objects and arrays nested deeper than this make a text no JSON: the bound that others have, too.
 const MAX_DEPTH: u8 = 127;
 
-/// Appends the entries of the object that is the whole of `text` and tells that there was one; where the
+/// Appends the entries of the object that is the whole of `text` and returns whether there was one; if the
 /// text is anything else nothing is appended. The first of two equal names counts, as everywhere in events.
 #[expect(clippy::ptr_arg, reason = "what the text borrows lives longer than this reference to it")]
 pub(super) fn object<'a>(text: &Cow<'a, str>, into: &mut Entries<'a>) -> bool {

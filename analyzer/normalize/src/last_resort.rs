@@ -1,4 +1,4 @@
-//! Reader of last resort: a message of an unknown program that says that a login failed, and from which address.
+//! Reader of last resort: a message of an unknown program that reports a failed login, and its address.
 //!
 //! Nothing is known of the program, so the message must say everything: a wording of failure and one of authentication, no
 //! wording of success, and an address. Text in quotes, paths and names are the client's, and their words are not read. Other text
@@ -28,12 +28,12 @@ const MOST_OTHER_WORDS: usize = 24;
 /// A failed login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure<'t> {
-    /// `None` where text of the client's choice may hold the address.
+    /// `None` if text of the client's choice may hold the address.
     pub(super) address: Option<&'t str>,
     pub(super) user: Option<&'t str>,
 }
 
-/// Reads a line; `None` where it does not certainly say that the login of a peer failed.
+/// Reads a line; `None` if it does not certainly say that the login of a peer failed.
 pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     if line.len() > LONGEST || !gate::may_be(line.as_bytes()) {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     let message = header::message(line);
     let start = line.len() - message.len();
     let mut scan = Scan::default();
-    // Some programs say in brackets or in the name of a category what happened, where others put their thread.
+    // Some programs name the event in brackets or in a category's name, where others put their thread.
     scan.header(line.get(..start)?);
     scan.message(message, start);
     if !scan.wording.says_failure() || scan.other_words > MOST_OTHER_WORDS {
@@ -59,24 +59,24 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     Some(Failure { address, user: user.filter(|user| !is_known(user)) })
 }
 
-/// What the words of a line come to.
+/// Result for a line's words.
 #[derive(Default)]
 struct Scan<'t> {
     wording: Wording,
     other_words: usize,
     user: Option<&'t str>,
-    /// Where text of the client's choice stands: no address in it is the client's own.
+    /// Ranges of text of the client's choice: no address in it is its own.
     of_client: Vec<Range<usize>>,
-    /// Where a quote stands that does not end.
+    /// Offset of a quote that does not end.
     open_quote: Option<usize>,
-    /// Where the name of a user stands that is an address.
+    /// Range of a user name that is an address.
     address_as_name: Range<usize>,
 }
 
 impl<'t> Scan<'t> {
     fn header(&mut self, header: &str) {
         each_word(header, |word| {
-            // A level says nothing of a login beside it, and a number is of a process.
+            // A level is unrelated to a login beside it, and a number is of a process.
             if !matches!(word, "error" | "err" | "404") {
                 self.wording.add(word);
             }
@@ -135,7 +135,7 @@ impl<'t> Scan<'t> {
         self.open_quote = tokens.behind_unbalanced().map(|rest| start + message.len() - rest);
     }
 
-    /// Where the name of a user ends that stands behind a word, at a place of the line, if the failure was said before.
+    /// End of the user name that stands behind a word, at a place of the line, if the failure was said before.
     fn end_of_name(&mut self, word: &str, rest: &str, at: usize) -> Option<usize> {
         let is_user = is_one_of(word, &USER);
         if !is_user && !word.eq_ignore_ascii_case("for") {
@@ -166,7 +166,7 @@ impl<'t> Scan<'t> {
 }
 
 /// Whether all that follows a word is of the client's choice: the query of a request, or the value of a pair that holds a term
-/// of a search, a comment or the like, of which nothing tells where it ends.
+/// of a search, a comment or the like, whose end is unknown.
 fn begins_text_of_client(word: &str, rest: &str) -> bool {
     const NAMES: [&str; 12] =
         words("q query search term text comment subject url uri referer agent useragent");

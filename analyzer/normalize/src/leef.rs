@@ -1,6 +1,6 @@
 //! QRadar's Log Event Extended Format: `LEEF:1.0|vendor|product|version|event|` and attributes with tabs
-//! between them; in 2.0 the header may name another separator. The keys keep their names; those that say who,
-//! from where and what get the canonical ones beside them.
+//! between them; in 2.0 the header may name another separator. The keys keep their names; those of subject,
+//! origin and action get the canonical ones beside them.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use super::{dictionary, time, web};
 
 /// Names of the header's parts behind the version of the format.
 const HEADER: [&str; 4] = ["DeviceVendor", "DeviceProduct", "DeviceVersion", "EventID"];
-/// A line with more attributes is none that a device wrote; what follows is left out.
+/// A line with more attributes is none that a device wrote; the rest is left out.
 const MOST_ATTRIBUTES: usize = 500;
 
-/// Keys of texts, and what normalized events call them.
+/// Keys of texts, and their names in normalized events.
 const TEXTS: [(&str, &str); 6] = [
     ("dst", "destination.address"),
     ("identHostName", "host.name"),
@@ -37,7 +37,7 @@ pub(super) fn read(line: &str) -> Option<Structure<'_>> {
     let separator = match version {
         "1.0" => '\t',
         "2.0" => {
-            // Left out by some; then what follows the bar is the first attribute.
+            // Left out by some; then the text behind the bar is the first attribute.
             let named = rest.split_once('|').and_then(|(name, behind)| Some((separator(name)?, behind)));
             let (separator, behind) = named.unwrap_or(('\t', rest));
             rest = behind;

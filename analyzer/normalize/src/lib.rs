@@ -1,15 +1,15 @@
-//! What a record means: one flat event with canonical field names, its time, its own id and its log
-//! source. Which rules match is said in `detect`.
+//! Meaning of a record: one flat event with canonical field names, its time, its own id and its log
+//! source. Rules are matched in `detect`.
 //!
 //! A record's structure comes first: attributes verbatim, the entries of a map body at the top
 //! level. Where there is text, a reader chosen by the program that wrote it, or by the shape of the
-//! line, adds canonical fields, never in the place of fields that are there. A transport says
-//! nothing about what wrote a line, so none is asked.
+//! line, adds canonical fields, never in the place of fields that are there. A transport does
+//! not identify the writer, so none is used.
 
 pub mod record;
 pub mod aliases;
 
-// What a record holds.
+// Content of a record.
 mod envelope;
 mod container;
 mod journal;
@@ -19,7 +19,7 @@ mod presence;
 mod roles;
 mod dictionary;
 mod time;
-// What a line holds.
+// Forms of lines.
 mod split;
 mod content;
 mod header;
@@ -32,7 +32,7 @@ mod leef;
 mod heroku;
 mod logfmt;
 mod pairs;
-// What programs write.
+// Lines of programs.
 mod program;
 mod program_name;
 mod sshd;
@@ -53,7 +53,7 @@ mod haproxy;
 mod squid;
 mod dns_query;
 mod load_balancer;
-// What records say, whoever wrote them.
+// Content of any record.
 mod address;
 mod cloud_audit;
 mod windows;
@@ -87,10 +87,10 @@ use crate::record::{Entries, Record};
 /// A record, ready for detection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Normalized<'a> {
-    /// What rules are matched against.
+    /// The event that rules match.
     pub event: Event<'a>,
     /// The record's own time: OTLP time, else observed time, else a time field of its body, else a
-    /// syslog header read as UTC. `None` where it has none: the caller falls back on the time of
+    /// syslog header read as UTC. `None` if it has none: the caller falls back on the time of
     /// receipt.
     pub event_time: Option<Timestamp>,
     /// The id its source gave it. The same id means the same record.
@@ -100,7 +100,7 @@ pub struct Normalized<'a> {
     /// Whether some of it could not be read: findings on it are inconclusive. Only broken or
     /// bottomless structure counts, never the wording of a line, which an attacker may choose.
     pub partial: bool,
-    /// The format it was recognised as. `None` where neither its format nor its program is known.
+    /// The format it was recognised as. `None` if neither its format nor its program is known.
     pub format: Option<Format>,
 }
 
@@ -110,7 +110,7 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
     Room::default().normalize(record, received_at)
 }
 
-/// What is used again from record to record of a batch: memory, and what was read of a resource that they share.
+/// State reused from record to record of a batch: memory, and the fields of a shared resource.
 #[derive(Debug, Default)]
 pub struct Room<'a> {
     fields: Entries<'a>,
@@ -153,9 +153,9 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     }
     let mut reading = web::read(&roles);
     let program = roles.str(Role::Program);
-    // Where a record says itself who asked, its message is the application's and may quote anything.
+    // If a record itself names the client, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program_name::has_wording);
-    // Nothing, written by nobody, is no line.
+    // Empty text without a program is no line.
     let has_program = program.is_some();
     let is_there = !text.is_empty() || has_program;
     let mut line = if reading.is_empty() && is_line && is_there {
@@ -220,7 +220,7 @@ fn read_audit_object<'a>(event: &Event<'a>, reading: &mut Reading<'a>, line: &mu
     }
 }
 
-/// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
+/// Adds the meaning of the record's own fields, the surest first: the first of a name counts.
 fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
     header: Reading<'a>,
@@ -280,7 +280,7 @@ fn complete<'e, 'a>(
         read.category = Some(Cow::Borrowed(category));
     }
     reading.log_source = log_source::refine(read, event, roles);
-    // Where nothing names the program, the service is as good.
+    // If nothing names the program, the service is as good.
     if category.is_some()
         && let Some(service) = reading.log_source.service.clone()
     {

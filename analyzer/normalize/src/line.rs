@@ -1,4 +1,4 @@
-//! A line of text: its header, then what it is made of. Structure is read in `structure`, wordings in
+//! A line of text: its header, then its content. Structure is read in `structure`, wordings in
 //! `program`.
 
 use std::borrow::Cow;
@@ -16,31 +16,31 @@ use super::syslog::Header;
 use super::{appliance, envelope, load_balancer, program, program_name, syslog};
 use crate::record::Entries;
 
-/// Structured data with fewer parameters says something about the message, and is none.
+/// Structured data with fewer parameters describes the message, and is none.
 const FEWEST_PARAMETERS: usize = 3;
 
-/// What a line says.
+/// Content of a line.
 #[derive(Default)]
 pub(super) struct Line<'t> {
     /// Canonical fields and the log source.
     pub(super) reading: Reading<'t>,
-    /// The entries of an object, whose names mean what they mean in any record.
+    /// The entries of an object, whose names mean the same as in any record.
     pub(super) object: Entries<'t>,
-    /// The fields of a format, whose names mean what the format says.
+    /// The fields of a format, whose names the format defines.
     pub(super) fields: Entries<'t>,
-    /// What the header says of the record.
+    /// Fields in the header.
     pub(super) header: Reading<'t>,
     /// When it was written.
     pub(super) time: Option<Timestamp>,
     /// Whether the entries are pairs that nothing but marks tell apart, so that a value may look like another pair.
     pub(super) is_loose: bool,
-    /// The format, where the line alone says it.
+    /// The format, if the line alone shows it.
     pub(super) format: Option<Format>,
     /// Whether it has a header of syslog.
     pub(super) is_syslog: bool,
 }
 
-/// Reads a line. `program` is who wrote it, where the record says so; what comes of a text that is not
+/// Reads a line. `program` wrote it, if the record names one; the result for a text that is not
 /// part of the payload is copied.
 pub(super) fn read<'a>(line: &Cow<'a, str>, program: Option<&str>, received_at: Timestamp) -> Line<'a> {
     match line {
@@ -97,7 +97,7 @@ fn read_mnemonic<'t>(text: &'t str, header: Option<&Header<'t>>) -> Option<Line<
     Some(Line { reading, header, time, format: Some(Format::CISCO), ..Line::default() })
 }
 
-/// Structured data as fields. What has its form and other marks is the content (Check Point).
+/// Structured data as fields. Text of its form with other marks is the content (Check Point).
 fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
     if !header.data.starts_with('[') {
         return Entries::new();
@@ -138,7 +138,7 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
             Line { object, is_loose: true, ..line }
         }
         Some(Text::Object(object)) => {
-            // As in any record that says who asked: its message may quote anything.
+            // As in any record that names its client: its message may quote anything.
             let message = envelope::message_of(&object).filter(|_| !Roles::of(&object).says_client());
             let reading = match message {
                 Some(Cow::Borrowed(message)) => program::read(program, &Content::of(message)),

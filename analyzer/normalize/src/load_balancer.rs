@@ -15,7 +15,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     }
 }
 
-/// What the three have in common: words in their order, read one after the other.
+/// Common part of the three: words in their order, read one after the other.
 struct Words<'t>(&'t str);
 
 impl<'t> Words<'t> {
@@ -71,7 +71,7 @@ fn said(word: &str) -> &str {
     if word == "-" { "" } else { word }
 }
 
-/// Status and size of the answer, and what was asked by whom: the part that application and classic
+/// Status and size of the answer, request and client: the part that application and classic
 /// load balancers share, behind the three durations.
 fn request<'t>(words: &mut Words<'t>, reading: &mut Reading<'t>) {
     let status = words.next();

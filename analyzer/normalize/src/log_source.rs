@@ -1,4 +1,4 @@
-//! What the log source of a record is, where neither its reader nor its format said so: of requests the
+//! Log source of a record, if neither its reader nor its format gave one: of requests the
 //! server, of others the name of the program or service that the record gives itself.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use super::split;
 /// The service of requests of which neither server nor program is known: rules for services that are none are not for them.
 const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
 
-/// The log source, given what a reader already said of it.
+/// The log source, given the part that a reader already set.
 pub(super) fn refine<'e, 'a>(
     read: LogSource<'a>,
     event: &'e Event<'a>,
@@ -53,7 +53,7 @@ fn service_name<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<C
 }
 
 /// The server's product, where the record has its fields or where the program, the file or the service
-/// it runs as says it. Which drain it came by says nothing.
+/// it runs as names it. The drain is irrelevant.
 fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'static str> {
     if roles.has(Role::RayId) && roles.field(event, "EdgeResponseStatus").is_some() {
         return Some("cloudflare");

@@ -26,7 +26,7 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     (found.len() >= 2).then_some(found)
 }
 
-/// `name=`, and what stands behind it.
+/// `name=`, and the text behind it.
 fn name(text: &str) -> Option<(&str, &str)> {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-@/".contains(byte);
     let end = text.bytes().take_while(is_of_name).count();
@@ -35,7 +35,7 @@ fn name(text: &str) -> Option<(&str, &str)> {
     if is_name { Some((name, behind.strip_prefix('=')?)) } else { None }
 }
 
-/// A value, and what stands behind it: a space or nothing.
+/// A value, and the text behind it: a space or nothing.
 fn value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     if let Some(inside) = text.strip_prefix('"') {
         let (value, behind) = quoted(inside)?;
@@ -46,7 +46,7 @@ fn value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     (!value.contains('"')).then_some((Cow::Borrowed(value), behind))
 }
 
-/// The text up to the next quote that is not escaped, without escapes, and what stands behind it.
+/// The text up to the next quote that is not escaped, without escapes, and the text behind it.
 fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut at = 0;
     let mut has_escapes = false;

@@ -35,11 +35,11 @@ pub(super) enum Kind {
     Success,
     /// `to`, `be`, `a`: between words that belong together.
     Helping,
-    /// `agent`, `input`: what stands before is none of its kind.
+    /// `agent`, `input`: the word before is none of its kind.
     Cancelling,
 }
 
-/// Whether a word says by itself that something was refused, as records and messages have it.
+/// Whether a word by itself means a refusal, as records and messages have it.
 pub(super) fn is_failure(word: &[u8]) -> bool {
     matches!(
         word,
@@ -74,7 +74,7 @@ pub(super) fn is_failure(word: &[u8]) -> bool {
     )
 }
 
-/// Whether a word names what is asked for to log in.
+/// Whether a word names a credential for a login.
 pub(super) fn is_secret(word: &[u8]) -> bool {
     matches!(word, b"password" | b"passwords" | b"credential" | b"credentials" | b"passcode" | b"passphrase")
 }
@@ -98,7 +98,7 @@ const AUTHENTICATION_WORDS: [&str; 17] = [
 ];
 const SUBJECT: [&str; 12] =
     words("user users username usernames account accounts principal identity pin apikey secret accesskey");
-/// Subjects behind a word that says what they open: `invalid token` is of a parser as well.
+/// Subjects behind a word that names their purpose: `invalid token` is of a parser as well.
 const CREDENTIAL: [&str; 2] = ["token", "key"];
 const OPENING: [&str; 4] = ["api", "access", "bearer", "security"];
 const NEGATING: [&str; 11] =
@@ -145,7 +145,7 @@ pub(super) fn kind(word: &str) -> Kind {
     }
 }
 
-/// Whether a word names a credential, provided the word before says what it opens.
+/// Whether a word names a credential, if the word before names its purpose.
 fn is_credential(word: &str) -> bool {
     CREDENTIAL.contains(&word)
 }

@@ -21,14 +21,14 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (source_address, _) = (seen.source?, seen.destination?);
     reading.action(action(prefix), None);
     reading.text("event.reason", prefix.trim().trim_end_matches(':'));
-    // Of what leaves the machine it is itself the source, and the client of nobody here.
+    // Of outgoing packets the machine is the source, and no client here.
     if seen.inbound {
         reading.push("client.address", Value::String(source_address.into()));
     }
     Some(reading)
 }
 
-/// What has been read of a packet. An error message of ICMP quotes another packet behind its own, so
+/// Fields read of a packet. An error message of ICMP quotes another packet behind its own, so
 /// the first of a name counts.
 #[derive(Default)]
 struct Seen<'t> {
@@ -40,7 +40,7 @@ struct Seen<'t> {
 }
 
 impl<'t> Seen<'t> {
-    /// `None` where an address is none, so that the line is not the kernel's.
+    /// `None` if an address is none, so that the line is not the kernel's.
     fn take(&mut self, name: &str, value: &'t str, reading: &mut Reading<'t>) -> Option<()> {
         match name {
             "IN" => {

@@ -13,9 +13,9 @@ const MOST: usize = 300;
 /// Fewer pairs are a sentence with an example in it.
 const FEWEST: usize = 3;
 const LONGEST_NAME: usize = 48;
-/// What may stand in front of the first pair.
+/// Longest text before the first pair.
 const LONGEST_OPENING: usize = 160;
-/// What is kept of that.
+/// Longest part kept.
 const LONGEST_SUMMARY: usize = 64;
 /// Names are compared with each other up to so many.
 const COMPARED: usize = 64;
@@ -51,7 +51,7 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     (found.len() >= FEWEST).then_some(found)
 }
 
-/// The end of the words in front, which says what happened; numbers and times stand before it.
+/// The end of the words in front, which names the event; numbers and times stand before it.
 fn summary(opening: &str) -> &str {
     let words = opening.trim_matches([' ', ':', '-', ',', '[', '|']);
     let mut from = words.len().saturating_sub(LONGEST_SUMMARY);
@@ -64,7 +64,7 @@ fn summary(opening: &str) -> &str {
     if end.bytes().any(|byte| byte.is_ascii_alphabetic()) { end } else { "" }
 }
 
-/// Where the first pair's name begins.
+/// Start of the first pair's name.
 fn start(line: &str) -> Option<usize> {
     let window = line.as_bytes().get(..LONGEST_OPENING + LONGEST_NAME).unwrap_or(line.as_bytes());
     let equals = memchr::memchr(b'=', window).or_else(|| {
@@ -97,13 +97,13 @@ fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.-@/".contains(&byte)
 }
 
-/// What stands between names and values: the first of the two behind the first name.
+/// Separator of names and values: the first of the two behind the first name.
 fn sign(rest: &str) -> Option<u8> {
     let at = rest.bytes().skip(1).position(|byte| !is_of_name(byte) && byte != b' ' && byte != b'"')? + 1;
     rest.as_bytes().get(at).copied().filter(|byte| matches!(byte, b'=' | b':'))
 }
 
-/// A name and what stands behind its sign.
+/// A name and the text behind its sign.
 fn name(text: &str, equals: u8, mark: Option<u8>) -> Option<(&str, &str)> {
     let window = text.as_bytes().get(..LONGEST_NAME).unwrap_or(text.as_bytes());
     let end = memchr::memchr(equals, window)?;

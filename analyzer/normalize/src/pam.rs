@@ -8,7 +8,7 @@ use super::split;
 
 const CATEGORY: &str = "authentication";
 
-/// The service a PAM line names, and what it says. `None` for lines of other shapes.
+/// The service and text of a PAM line. `None` for lines of other shapes.
 fn split(line: &str) -> Option<(&str, &str, &str)> {
     let (module, rest) = line.strip_prefix("pam_")?.split_once('(')?;
     let (owner, text) = split::at_first(rest, "): ")?;
@@ -18,7 +18,7 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
     (is_word(module) && is_word(service) && is_word(kind)).then_some((service, kind, text))
 }
 
-/// The service that a PAM line says it belongs to.
+/// The service that a PAM line names.
 pub(super) fn service(line: &str) -> Option<&str> {
     split(line).map(|(service, ..)| service)
 }
@@ -61,12 +61,12 @@ fn expired(text: &str) -> Option<&str> {
     (is_end && !user.is_empty()).then_some(user)
 }
 
-/// Whether nobody logs in through a program: it starts jobs of accounts, and SSH says the same in words of its own.
+/// Whether a program does not log users in: it starts jobs of accounts, and SSH reports the same in its own words.
 fn is_scheduled(program: &str) -> bool {
     matches!(program, "cron" | "atd" | "systemd-user" | "systemd" | "sshd" | "su" | "sudo")
 }
 
-/// Reads what a module of PAM wrote under a name of its own: `sshd(pam_unix)[123]: …`, `PAM_unix[123]: …`.
+/// Reads a line of a PAM module under a name of its own: `sshd(pam_unix)[123]: …`, `PAM_unix[123]: …`.
 pub(super) fn read_module<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     const OLD_NAMES: [&str; 3] = ["PAM_unix", "PAM_pwdb", "PAM_unix_auth"];
     let owner = match program.split_once('(') {
@@ -142,7 +142,7 @@ fn refused_by_address<'t>(text: &'t str, reading: &mut Reading<'t>) {
     reading.text("user.name", user);
 }
 
-/// What follows `name`, where `name` occurs once.
+/// Text behind `name`, where `name` occurs once.
 fn only<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(name)?;
     (!rest.contains(name)).then_some(rest)

@@ -9,7 +9,7 @@ pub(super) struct Presence {
 }
 
 const WORDS: usize = 8;
-/// How many values an [`index`] has.
+/// Number of values of an [`index`].
 pub(super) const INDEXES: usize = WORDS * 64;
 
 impl Presence {
@@ -20,7 +20,7 @@ impl Presence {
         self.bits[word] |= bit;
     }
 
-    /// Adds a name, and tells whether a field may have it already, be it in another case.
+    /// Adds a name, and returns whether a field may have it already, be it in another case.
     #[inline]
     pub(super) fn add(&mut self, name: &str) -> bool {
         let (word, bit) = place(hash(name.as_bytes()));
@@ -83,8 +83,8 @@ pub(super) const fn index(hash: u32) -> usize {
     (hash >> 23) as usize
 }
 
-/// A hash of a name, whatever its case, of its ends and its length. A bad one for whoever looks for names
-/// that collide, and gains nothing by it: a field is looked for that is not there.
+/// A hash of a name, whatever its case, of its ends and its length. A weak one: an attacker can find names
+/// that collide, and gains nothing by it: a missing field is looked up.
 #[inline]
 pub(super) const fn hash(name: &[u8]) -> u32 {
     hash_of_ends(ends(name), name.len())
@@ -102,7 +102,7 @@ pub(super) const fn hash_of_ends((head, tail): (u64, u64), length: usize) -> u32
     ((mixed ^ (mixed >> 29)).wrapping_mul(SEED) >> 32) as u32
 }
 
-/// The first and the last eight bytes, or four and four, or what there is: with the length, all of a name of up
+/// The first and the last eight bytes, or four and four, or all there are: with the length, all of a name of up
 /// to sixteen bytes.
 #[inline]
 pub(super) const fn ends(name: &[u8]) -> (u64, u64) {

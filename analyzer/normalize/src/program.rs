@@ -72,7 +72,7 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
     found.unwrap_or_else(|| Reading::of(unread(service)))
 }
 
-/// Reads a line of a program without a reader, if it says that a login failed.
+/// Reads a line of a program without a reader, if it reports a failed login.
 fn last_resort<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     if services::has_table(program) {
         return None;
@@ -82,8 +82,8 @@ fn last_resort<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     Some(reading)
 }
 
-/// What is known of a program whose lines nobody reads: which belong to Linux, whoever passed them on, and by which
-/// service rules name them. Any other states its own name, for rules that somebody writes for it.
+/// Log source of a program without a reader: programs of Linux, whatever the sender, and the services by which
+/// rules name them. Any other has its own name, for custom rules.
 fn unread<'t>(program: &str) -> LogSource<'t> {
     let service = match program {
         "chage" | "chfn" | "chpasswd" | "chsh" | "gpasswd" | "groupadd" | "groupdel" | "groupmod"
@@ -105,7 +105,7 @@ fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
         .unwrap_or_else(|| Reading::of(source(Some(product), None, None)))
 }
 
-/// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only
+/// Reads a line without a program name. Only shapes that are a program's own are recognised, and only
 /// as a whole.
 fn read_unnamed<'t>(content: &Content<'t>) -> Reading<'t> {
     // The full form of an intrusion alert is the one that goes on behind the line's end.
@@ -138,7 +138,7 @@ fn read_unnamed<'t>(content: &Content<'t>) -> Reading<'t> {
     reading
 }
 
-/// Shapes that say what wrote a line, whoever passed it on. The first bytes rule most of them out.
+/// Shapes that identify a line's program, whatever the sender. The first bytes rule most of them out.
 fn by_shape(line: &str) -> Option<Reading<'_>> {
     let found = match line.as_bytes().first()? {
         b'[' => error_log::read(line)

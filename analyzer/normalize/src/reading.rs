@@ -1,4 +1,4 @@
-//! What one reader made of a line or of a record's structure: canonical fields and a log source, to
+//! Reading of a line or of a record's structure: canonical fields and a log source, to
 //! be added to the event. Names the values that rules rely on.
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use super::address;
 use super::presence::Presence;
 use crate::record::{Entries, push_entry, push_with};
 
-/// Whether what was tried worked (`event.outcome`).
+/// Outcome of the attempt (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Success,
@@ -26,42 +26,42 @@ impl Outcome {
     }
 }
 
-/// The category of what a system tells of itself. No rules name it: with a category, rules for every database or
+/// The category of a system's own messages. No rules name it: with a category, rules for every database or
 /// web server are not for such records.
 pub(super) const SYSTEM: &str = "system";
 
-/// What most readings have room enough in: growing copies what there is.
+/// Room enough for most readings: growing copies the fields.
 pub(super) const USUAL_FIELDS: usize = 16;
 
 /// Canonical fields in the order they were read.
 pub(super) type Fields<'t> = Vec<(&'static str, Value<'t>)>;
 
-/// Canonical fields, and what wrote the record.
+/// Canonical fields and the log source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reading<'t> {
     pub(super) fields: Fields<'t>,
     pub(super) log_source: LogSource<'t>,
 }
 
-/// What a text holds whose format says what its names mean.
+/// Content of a text whose format defines its names.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Structure<'t> {
     /// Everything, under the names of the format.
     pub(super) entries: Entries<'t>,
-    /// What it comes to.
+    /// Its meaning.
     pub(super) reading: Reading<'t>,
     /// When it happened.
     pub(super) time: Option<Timestamp>,
 }
 
 impl<'t> Reading<'t> {
-    /// A reading of a Linux service's line that says nothing more yet.
+    /// A reading of a Linux service's line, still without fields.
     pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
         let fields = Vec::with_capacity(USUAL_FIELDS);
         Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
-    /// A reading that says nothing more than what wrote the record.
+    /// A reading of the log source alone.
     pub(super) fn of(log_source: LogSource<'t>) -> Self {
         Self { fields: Vec::new(), log_source }
     }
@@ -88,7 +88,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Adds a text; an empty one says nothing and is left out.
+    /// Adds a text; an empty one is left out.
     pub(super) fn text(&mut self, name: &'static str, text: &'t str) {
         if !text.is_empty() {
             self.text_or_empty(name, text);
@@ -112,13 +112,13 @@ impl<'t> Reading<'t> {
         self.fields.extend(other.fields);
     }
 
-    /// Says what was done and whether it worked.
+    /// Sets the action and its outcome.
     pub(super) fn action(&mut self, action: &'static str, outcome: Option<Outcome>) {
         self.text("event.action", action);
         self.outcome(outcome);
     }
 
-    /// Adds a device's own word for what it did, beside ours where there is one.
+    /// Adds a device's own word for its action, beside ours if there is one.
     pub(super) fn word_of_device(&mut self, word: Value<'t>) {
         let ours = self.fields.iter_mut().find(|(name, _)| *name == "event.action");
         match ours {
@@ -146,7 +146,7 @@ impl<'t> Reading<'t> {
         Reading { fields, log_source: LogSource { product, category, service } }
     }
 
-    /// Puts what was done and what came of it beside the event's own words for them: rules for either find theirs.
+    /// Adds action and outcome beside the event's own words for them: rules for either find theirs.
     pub(super) fn stand_beside(&self, event: &mut Event<'t>, presence: Presence) {
         for known in ["event.action", "event.outcome"] {
             let own = self.fields.iter().find(|(name, _)| *name == known);
@@ -217,7 +217,7 @@ pub(super) fn source(
     }
 }
 
-/// Copies what a value borrows.
+/// Copies borrowed data of a value.
 pub(super) fn into_owned(value: Value<'_>) -> Value<'static> {
     match value {
         Value::Null => Value::Null,

@@ -1,5 +1,5 @@
 //! The records of one batch, walked in place: the payload's bytes are neither copied nor turned into
-//! message structs. What a record means is said in `normalize`.
+//! message structs. Their meaning is in `normalize`.
 //!
 //! The payload is an OTLP `ExportLogsServiceRequest` that was checked when it was accepted. Bytes that
 //! are broken all the same end the walk, or the value they stand in; they never panic.
@@ -35,7 +35,7 @@ pub struct Record<'a> {
     pub observed_time: Option<Timestamp>,
     /// OTLP severity number, 1..24; 0 where the sender gave none.
     pub severity_number: i64,
-    /// The severity in the sender's words; empty where there are none.
+    /// The severity in the sender's words; empty if there are none.
     pub severity_text: &'a str,
     /// Name of the event, for records that are events; empty otherwise.
     pub event_name: &'a str,
@@ -44,7 +44,7 @@ pub struct Record<'a> {
     /// Span id, 8 bytes or empty.
     pub span_id: &'a [u8],
     message: &'a [u8],
-    /// The message from its first attribute on; nothing where it can be read to its end and has none, as most records
+    /// The message from its first attribute on; nothing if it can be read to its end and has none, as most records
     /// of drains.
     attributes: &'a [u8],
     body: Option<&'a [u8]>,
@@ -68,7 +68,7 @@ const RECORD_SPAN_ID: u32 = 10;
 const RECORD_OBSERVED_TIME: u32 = 11;
 const RECORD_EVENT_NAME: u32 = 12;
 
-/// Where a message is written twice the last one counts: no sender splits it.
+/// If a message is written twice the last one counts: no sender splits it.
 fn last_message(group: &[u8], number: u32) -> &[u8] {
     let mut fields = Fields::new(group);
     let mut last: &[u8] = &[];
@@ -131,7 +131,7 @@ impl<'a> Record<'a> {
                 _ => {}
             }
         }
-        // What is broken before any attribute is found so again where attributes are asked for.
+        // Errors before any attribute are found again when attributes are read.
         let unread = if fields.is_broken() { message } else { &[] };
         record.attributes = attributes.unwrap_or(unread);
         record
@@ -201,7 +201,7 @@ impl<'a> Record<'a> {
         self.resource
     }
 
-    /// Name and version of the instrumentation scope; each empty where there is none.
+    /// Name and version of the instrumentation scope; each empty if there is none.
     #[must_use]
     pub fn scope(&self) -> (&'a str, &'a str) {
         if self.scope.is_empty() {

@@ -1,5 +1,5 @@
 //! The resource of a record: one map beside its fields, which is read once for all records of it that follow each
-//! other, and what it says about where they come from.
+//! other, and its description of their origin.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use crate::record::{Entries, Record, push_with};
 
 /// The field that holds the map, so that `resource.service.name` is a path into it and no name is copied.
 const FIELD: &str = "resource";
-/// What holds for the record as well, unless it says otherwise itself.
+/// Fields that hold for the record as well, unless it has its own.
 const FACTS: [&str; 4] = ["host.name", "service.name", "cloud.account.id", "k8s.cluster.name"];
 
 /// The resource of the record before, for those after it.
 #[derive(Debug, Default)]
 pub(super) struct Resource<'a> {
-    /// Where it stands in the payload: what stands at the same place says the same.
+    /// Its bytes in the payload: the same bytes have the same meaning.
     bytes: Option<&'a [u8]>,
     /// Nothing while they are lent.
     entries: Entries<'a>,
@@ -29,7 +29,7 @@ pub(super) struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// Puts the resource of a record among its fields; tells whether all of it could be read.
+    /// Puts the resource of a record among its fields; returns whether all of it could be read.
     pub(super) fn lend(&mut self, record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
         let bytes = record.resource_bytes();
         let is_known = self.bytes.is_some_and(|known| std::ptr::eq(known, bytes));
@@ -60,7 +60,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Takes back what it lent to a record whose fields are not needed any more.
+    /// Takes its fields back from a record that does not need them any more.
     pub(super) fn take_back(&mut self, fields: &mut Entries<'a>) {
         let field = self.lent_to.and_then(|place| fields.get_mut(place));
         if let Some((name, Value::Map(entries))) = field
@@ -71,14 +71,14 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Adds to a record what its resource says about where it comes from.
+    /// Adds to a record the origin that its resource states.
     pub(super) fn add_facts(&self, event: &mut Event<'a>, presence: &mut Presence) {
         let leads_to_it =
             |(name, _): &&(Cow<'_, str>, Value<'_>)| name.as_bytes().first_chunk() == Some(b"resource");
         let mut leading = event.fields.iter().enumerate().filter(|(_, field)| leads_to_it(field));
         match (leading.next(), leading.next()) {
             (None, _) => {}
-            // The map of this resource and nothing else: no path is looked for from the top.
+            // The map of this resource and nothing else: no path is resolved from the top.
             (Some((place, _)), None) if self.lent_to == Some(place) => {
                 for (name, value) in &self.facts {
                     add_absent(event, presence, name, value.clone());

@@ -1,5 +1,5 @@
 //! Which field plays which part: the many names senders have for the client's address, the method,
-//! the message and so on. What is made of the values is said by the readers.
+//! the message and so on. The readers interpret the values.
 
 mod form;
 mod names;
@@ -19,7 +19,7 @@ use super::{program_name, split, time};
 
 const ROLES: usize = Role::Activity as usize + 1;
 
-/// Of the fields that say what was done only so many count.
+/// Of the fields of the action only so many count.
 const MOST_ACTIVITIES: usize = 8;
 
 /// From this rank on an address is that of a connection, which may be a relay's.
@@ -34,7 +34,7 @@ const MAX_DEPTH: u8 = 4;
 /// The fields of one event by the part they play.
 pub(super) struct Roles<'e, 'a> {
     found: [Option<&'e Value<'a>>; ROLES],
-    /// How surely each of them is meant.
+    /// Certainty of each of them.
     ranks: [u8; ROLES],
     activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
     disputed: bool,
@@ -135,7 +135,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.played & wanted != 0
     }
 
-    /// Adds a field that says what was done.
+    /// Adds a field of the action.
     pub(super) fn add_activity(&mut self, value: &'e Value<'a>) {
         if let Some(place) = self.activities.iter_mut().find(|place| place.is_none()) {
             *place = Some(value);
@@ -152,7 +152,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.login
     }
 
-    /// The texts of the fields that say what was done, those with names of their own among them.
+    /// The texts of the fields of the action, those with names of their own among them.
     pub(super) fn activities(&self) -> impl Iterator<Item = &'e str> {
         const NAMED: [Role; 6] =
             [Role::Action, Role::EventType, Role::EventName, Role::Category, Role::OperationName, Role::Kind];
@@ -184,7 +184,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.disputed
     }
 
-    /// Leaves nobody the client.
+    /// Removes the client.
     pub(super) fn forget_client(&mut self) {
         self.found[Role::ClientAddress as usize] = None;
         self.ranks[Role::ClientAddress as usize] = u8::MAX;
@@ -229,7 +229,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.found[role as usize].is_some()
     }
 
-    /// Whether the record itself says who asked. Whoever handed it over (`network.peer.address` and its
+    /// Whether the record itself names its client. A forwarder (`network.peer.address` and its
     /// like) is not meant.
     pub(super) fn says_client(&self) -> bool {
         self.ranks[Role::ClientAddress as usize] < PEER
@@ -240,7 +240,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         text(self.get(role)?)
     }
 
-    /// The text that plays a part, looked at only.
+    /// The text that plays a part, borrowed.
     pub(super) fn str(&self, role: Role) -> Option<&'e str> {
         self.get(role)?.as_str()
     }

@@ -50,7 +50,7 @@ pub(super) fn titles() -> impl Iterator<Item = &'static str> {
     TABLES.titles()
 }
 
-/// Reads a line of a program that has a table; `None` where no wording of it is the line's.
+/// Reads a line of a program that has a table; `None` if no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     if !has_table(program) {
         return None;
@@ -112,7 +112,7 @@ fn behind_header<'w, 't>(
     Some((wording, found))
 }
 
-/// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
+/// A line's header and the part that a wording is about; `None` if the wording stands behind anything else.
 fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
     let first = wording.pattern.first_literal();
     if first.is_empty() {
@@ -124,7 +124,7 @@ fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
     header::is_header(header).then_some((header, message))
 }
 
-/// Reads a line that no reader knows, if it says that a login failed.
+/// Reads a line that no reader knows, if it reports a failed login.
 pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
     let failure = super::last_resort::read(line)?;
     let mut reading =

@@ -1,19 +1,19 @@
 //! Splitting text at marks of a few bytes. Lines are short: preparing a general search for each costs more
-//! than the search, so one byte of the mark is looked for and the others compared.
+//! than the search, so one byte of the mark is searched for and the others compared.
 
-/// What stands before the first place of a mark and what behind it.
+/// Texts before and behind the first place of a mark.
 pub(super) fn at_first<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     let (offset, byte) = anchor(mark)?;
     memchr::memchr_iter(byte, text.as_bytes()).find_map(|at| around(text, mark, at.checked_sub(offset)?))
 }
 
-/// What stands before the first place of an ASCII character and what behind it.
+/// Texts before and behind the first place of an ASCII character.
 pub(super) fn at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = memchr::memchr(byte, text.as_bytes())?;
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// What stands before the last place of a mark and what behind it.
+/// Texts before and behind the last place of a mark.
 pub(super) fn at_last<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     let (offset, byte) = anchor(mark)?;
     memchr::memrchr_iter(byte, text.as_bytes()).find_map(|at| around(text, mark, at.checked_sub(offset)?))
@@ -24,7 +24,7 @@ fn around<'t>(text: &'t str, mark: &str, at: usize) -> Option<(&'t str, &'t str)
     Some((before, rest.strip_prefix(mark)?))
 }
 
-/// The byte that is looked for, and where in the mark it stands: not a space, of which lines are full.
+/// The byte that is searched for, and its offset in the mark: not a space, of which lines are full.
 fn anchor(mark: &str) -> Option<(usize, u8)> {
     let bytes = mark.as_bytes();
     let at = bytes.iter().position(|byte| *byte != b' ').unwrap_or(0);

@@ -5,8 +5,8 @@ use super::{address, web};
 
 /// Reads `TIME ELAPSED CLIENT RESULT/STATUS BYTES METHOD URL USER HIERARCHY/PEER TYPE`; `None` for lines of other shapes.
 ///
-/// The method and the URL are the client's, who cannot put blanks into them; a user name has those encoded. What a format
-/// adds stands behind.
+/// The method and the URL are the client's, who cannot put blanks into them; a user name has those encoded. Additions
+/// of a format stand behind.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let mut words = line.split_ascii_whitespace();
     let mut word = || words.next();
@@ -43,7 +43,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// A request for credentials is what every client sees first; one that names a user refuses those that were sent.
+/// Every client first gets a request for credentials; one that names a user refuses those that were sent.
 fn refuse(reading: &mut Reading<'_>) {
     reading.log_source = source(Some("squid"), Some("authentication"), Some("squid"));
     reading.action("login_failed", Some(Outcome::Failure));

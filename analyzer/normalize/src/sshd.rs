@@ -1,5 +1,5 @@
-//! Lines of OpenSSH's server. Whoever connects chooses the user name, so the address is read from
-//! the end of the line, where the server writes it; where text the client chose stands on both
+//! Lines of OpenSSH's server. The client chooses the user name, so the address is read from
+//! the end of the line, where the server writes it; if text of the client stands on both
 //! sides of it and two readings are possible, no address is taken at all.
 
 mod ended;
@@ -13,7 +13,7 @@ use ended::ended;
 const CATEGORY: &str = "authentication";
 const SERVICE: &str = "sshd";
 
-/// Who a line is about.
+/// Subject of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Peer<'t> {
     user: Option<&'t str>,
@@ -21,7 +21,7 @@ struct Peer<'t> {
     port: Option<&'t str>,
 }
 
-/// Reads one line. A line that says nothing we know still is sshd's.
+/// Reads one line. A line of unknown wording still is sshd's.
 pub(super) fn read(line: &str) -> Reading<'_> {
     let line = server::without_message_id(line.trim());
     let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: ")).unwrap_or(line);
@@ -103,7 +103,7 @@ fn login(line: &str) -> Option<Reading<'_>> {
 }
 
 /// The key behind the address holds text of the client's choice when it is a certificate. A plain
-/// key is two words, or one for what old servers write.
+/// key is two words, or one of old servers.
 fn login_peer(rest: &str) -> Option<Peer<'_>> {
     const END: &str = " ssh2";
     if let Some(rest) = rest.strip_suffix(END) {
@@ -132,7 +132,7 @@ fn from_peer(text: &str) -> Option<Peer<'_>> {
     Some(Peer { user: Some(user), address: Some(address), port })
 }
 
-/// `TEXT ADDRESS[ port PORT]`: what stands before the address, the address, the port. Looks at the
+/// `TEXT ADDRESS[ port PORT]`: the text before the address, the address, the port. Looks at the
 /// last words only: it is asked at many places of one line.
 fn address_at_end(text: &str) -> Option<(&str, &str, Option<&str>)> {
     let last_word = |text| split::at_last(text, " ").unwrap_or(("", text));
@@ -145,7 +145,7 @@ fn address_at_end(text: &str) -> Option<(&str, &str, Option<&str>)> {
     Some((before, address(word)?, port))
 }
 
-/// `ADDRESS port PORT…`: the address, the port, and what follows.
+/// `ADDRESS port PORT…`: the address, the port, and the rest.
 fn address_at_start(text: &str) -> Option<(Peer<'_>, &str)> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let address = Some(address(word.trim_end_matches(':'))?);
@@ -159,7 +159,7 @@ fn is_port(text: &str) -> bool {
     text.parse::<u16>().is_ok()
 }
 
-/// The word as an address, without an interface. Names are not taken: with `UseDNS` whoever owns the address chooses them.
+/// The word as an address, without an interface. Names are not taken: with `UseDNS` the address's owner chooses them.
 fn address(word: &str) -> Option<&str> {
     written(word).filter(|found| found.port.is_none()).map(|found| found.address)
 }

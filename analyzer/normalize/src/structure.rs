@@ -1,5 +1,5 @@
 //! Text that is structure: JSON objects, Windows events in XML, audit records, CEF, LEEF, Heroku's router and
-//! logfmt, told apart by their first bytes. Lines in a program's own wording are read in `program`.
+//! logfmt, distinguished by their first bytes. Lines in a program's own wording are read in `program`.
 
 use super::content::Content;
 use super::format::Format;
@@ -20,7 +20,7 @@ pub(super) enum Text<'t> {
     Known(Format, Structure<'t>),
 }
 
-/// Reads a text that `program` wrote, where it is known; `None` where it is not structure. Only JSON
+/// Reads a text that `program` wrote, where it is known; `None` if it is not structure. Only JSON
 /// and XML go on behind a line's end.
 pub(super) fn read<'t>(program: Option<&str>, content: &Content<'t>) -> Option<Text<'t>> {
     let text = content.text;

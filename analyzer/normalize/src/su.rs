@@ -2,7 +2,7 @@
 
 use super::reading::{Outcome, Reading};
 
-/// Reads one line. A line that says nothing we know still is su's.
+/// Reads one line. A line of unknown wording still is su's.
 pub(super) fn read(line: &str) -> Reading<'_> {
     let mut reading = Reading::linux(Some("authentication"), Some("su"));
     let Some((outcome, user, target)) = util_linux(line).or_else(|| shadow(line)).or_else(|| bsd(line))

@@ -1,13 +1,13 @@
 //! Lines of sudo: `alice : [reason ; ]TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls -l`.
 //! The directory and the command's arguments are of the user's choice, so they may imitate the other
-//! parts; what could be an imitation is not taken.
+//! parts; a possible imitation is not taken.
 
 use sigma::event::Value;
 
 use super::reading::{Outcome, Reading, SYSTEM};
 use super::split;
 
-/// Reads one line. A line that says nothing we know still is sudo's.
+/// Reads one line. A line of unknown wording still is sudo's.
 pub(super) fn read(line: &str) -> Reading<'_> {
     parse(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), Some("sudo")))
 }
@@ -58,7 +58,7 @@ fn denial(reason: &str) -> (&'static str, Outcome) {
     (action, Outcome::Failure)
 }
 
-/// Who the command is run as, and the command. Where a part occurs twice one is an imitation: the
+/// Target user and command. If a part occurs twice one is an imitation: the
 /// command is then everything behind the first, and user and program stay unsaid.
 fn target<'t>(rest: &'t str, reading: &mut Reading<'t>) {
     const COMMAND: &str = " ; COMMAND=";

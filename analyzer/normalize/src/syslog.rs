@@ -11,7 +11,7 @@ use sigma::event::Value;
 use super::reading::Reading;
 use super::{program_name, split, time};
 
-/// What a header says.
+/// Parts of a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header<'t> {
     pub(super) time: Option<Timestamp>,
@@ -24,7 +24,7 @@ pub(super) struct Header<'t> {
     pub(super) priority: Option<u8>,
     /// Structured data as it was sent (RFC 5424).
     pub(super) data: &'t str,
-    /// What follows the header.
+    /// Text behind the header.
     pub(super) content: &'t str,
 }
 
@@ -38,7 +38,7 @@ const SEVERITIES: [&str; 8] =
 /// The words for them in the names of files and in some headers.
 const SHORT_SEVERITIES: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
 
-/// Splits the header off a line; `None` where there is none. A date without a year is the
+/// Splits the header off a line; `None` if there is none. A date without a year is the
 /// last one that is at most a day after `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     let (priority, rest) = after_priority(after_length(line));
@@ -58,7 +58,7 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     })
 }
 
-/// Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
+/// Programs write such times into logs of their own, too: only a process id proves a system's log.
 fn other_time(rest: &str, priority: Option<u8>) -> Option<Header<'_>> {
     let (time, rest) = other_times::split(rest)?;
     let header = traditional(without_priority_words(rest))?;
@@ -90,12 +90,12 @@ fn without_priority_words(rest: &str) -> &str {
     split.unwrap_or(rest)
 }
 
-/// Structured data as a map of maps; `None` where it is none.
+/// Structured data as a map of maps; `None` if it is none.
 pub(super) fn data(data: &str) -> Option<Value<'_>> {
     structured_data::read(data)
 }
 
-/// What the header says of the record.
+/// Fields of the record in its header.
 pub(super) fn read<'t>(header: &Header<'t>) -> Reading<'t> {
     let mut reading = Reading::default();
     for (name, text) in [("host.name", header.host), ("process.name", header.program)] {

@@ -2,7 +2,7 @@
 
 use super::reading::{Outcome, Reading, SYSTEM};
 
-/// Reads a line of the service manager. A line that says nothing we know still is its own.
+/// Reads a line of the service manager. A line of unknown wording still is its own.
 pub(super) fn read(line: &str) -> Reading<'_> {
     let mut reading = Reading::linux(Some(SYSTEM), None);
     let line = line.trim_end();

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use sigma::event::Value;
 
 /// Reads a time: RFC 3339, ISO 8601 without an offset (taken as UTC), or an epoch number in seconds,
-/// milli-, micro- or nanoseconds, which are told apart by their size.
+/// milli-, micro- or nanoseconds, which are distinguished by their size.
 pub(super) fn of_value(value: &Value<'_>) -> Option<Timestamp> {
     match value {
         Value::Int(number) => of_epoch(*number),
@@ -41,7 +41,7 @@ pub(super) fn of_rfc3339(text: &str) -> Option<Timestamp> {
     of_utc(text.as_bytes()).or_else(|| Timestamp::parse_rfc3339(text))
 }
 
-/// `2026-07-08T09:10:11[.012345678]Z`: how most times are written. Other forms, and what is none, are left to
+/// `2026-07-08T09:10:11[.012345678]Z`: the form of most times. All other text is left to
 /// those who know them all.
 fn of_utc(text: &[u8]) -> Option<Timestamp> {
     let (moment, rest) = text.split_first_chunk::<19>()?;
@@ -65,7 +65,7 @@ fn of_utc(text: &[u8]) -> Option<Timestamp> {
     seconds.checked_mul(1_000_000_000)?.checked_add(fraction).map(Timestamp)
 }
 
-/// What a fraction of so many digits is to be multiplied by for nanoseconds.
+/// Factor that turns a fraction of so many digits into nanoseconds.
 const SCALES: [i64; 10] =
     [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
 
@@ -81,7 +81,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     (largest < 10).then_some(number)
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar; `None` where there is no such date.
+/// Days from 1970-01-01 to a date of the Gregorian calendar; `None` if there is no such date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     const DAYS: [i64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     /// Days before each month, in a year without a leap day.

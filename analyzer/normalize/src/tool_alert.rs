@@ -1,5 +1,5 @@
 //! Alerts of other tools: findings of cloud posture management, network intrusion detection, web application
-//! firewalls, antivirus and endpoint detection, with the severity they state and whom they are about.
+//! firewalls, antivirus and endpoint detection, with the severity they state and their subject.
 //!
 //! A structured alert is recognised by names that only its format has (`formats`). It gets `event.kind: alert`,
 //! `alert.severity`, `alert.subject` (`host`, `user`, `address` or `resource`) and the field of that subject. What
@@ -30,7 +30,7 @@ use super::presence::{self, Presence};
 use super::reading::{Outcome, Reading, add_absent, source};
 use crate::record::Entries;
 
-/// What an alert says, whatever its format.
+/// Content of an alert, whatever its format.
 pub(super) struct Alert<'a> {
     tool: &'static str,
     signature: Option<Cow<'a, str>>,

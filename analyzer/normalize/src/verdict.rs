@@ -1,5 +1,5 @@
-//! What a structured record of any product comes to: a login that worked or did not, traffic that was let through
-//! or not. Told by the fields that say what was done and what came of it; the names of the actions are those of
+//! Verdict on a structured record of any product: a login that worked or did not, traffic that was let through
+//! or not. Based on the fields of the action and its outcome; the names of the actions are those of
 //! programs that have readers, so that one rule counts all of them.
 
 mod words;
@@ -22,7 +22,7 @@ pub(super) const DENIED: &str = "firewall_denied";
 /// Traffic that a device let through.
 pub(super) const ALLOWED: &str = "firewall_allowed";
 
-/// The parts that are told beside who and what.
+/// Parts beside subject and action.
 const DETAILS: [Role; 13] = [
     Role::DestinationAddress,
     Role::DestinationPort,
@@ -39,19 +39,19 @@ const DETAILS: [Role; 13] = [
     Role::Transport,
 ];
 
-/// Whether a record's message speaks of somebody who logs in.
+/// Whether a record's message speaks of a login.
 pub(super) fn speaks_of_login(roles: &Roles<'_, '_>) -> bool {
     roles.str(Role::Message).is_some_and(|message| of_message(message).login)
 }
 
-/// What devices do with traffic.
+/// Actions of devices on traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Deny,
     Allow,
 }
 
-/// Adds what the fields come to, and who it concerns. Tells the category that this puts the record in.
+/// Adds the verdict of the fields, and its subject. Returns the resulting category of the record.
 pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Option<&'static str> {
     let stated = stated_outcome(roles);
     let about_somebody = roles.has(Role::User)
@@ -87,7 +87,7 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Opti
     verdict.map(|_| "firewall")
 }
 
-/// Adds the rest of what the dictionary found: where it went, what it was, which product tells of it.
+/// Adds the rest of the dictionary's fields: destination, object, reporting product.
 pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if !roles.has_any(&DETAILS) {
         return;
@@ -130,7 +130,7 @@ pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     }
 }
 
-/// Names the product as the program, so that what is counted for each program is counted for each product.
+/// Names the product as the program, so that counts for each program are counts for each product.
 pub(super) fn product<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if !roles.has(Role::ProcessName)
         && let Some(product) = roles.text(Role::Product)
@@ -151,7 +151,7 @@ fn transport(name: Cow<'_, str>) -> Option<Cow<'_, str>> {
     Some(Cow::Borrowed(known))
 }
 
-/// Who is behind it, where no field says so for certain: an address that is anybody's, and of logins the account.
+/// Client and account where no field names them for certain: any address, and of logins the account.
 fn people<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>, is_login: bool) {
     let is_about_a_person = roles.has(Role::User) || roles.has(Role::TargetUser);
     if !roles.has(Role::ClientAddress)
@@ -190,7 +190,7 @@ fn yes_or_no(value: &Value<'_>) -> Option<bool> {
     }
 }
 
-/// Whether the record is about somebody who logs in, and what came of it.
+/// Whether the record is about a login, and its outcome.
 fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     let (mut all, mut is_said) = (Words::default(), false);
     all.login = roles.names_login();
@@ -237,7 +237,7 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     reason()
 }
 
-/// What a device did with traffic.
+/// Action of a device on traffic.
 fn traffic(roles: &Roles<'_, '_>) -> Option<Verdict> {
     let outcome = [Role::Action, Role::Outcome, Role::Status].map(|role| roles.str(role));
     let message = roles.str(Role::Message);

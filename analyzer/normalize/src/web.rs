@@ -9,8 +9,8 @@ use super::reading::{Reading, source};
 use super::roles::{Role, Roles};
 use super::split;
 
-/// Reads a structured record; empty where it is not about a request, which takes a method and what it
-/// was asked of.
+/// Reads a structured record; empty if it is not about a request, which takes a method and its
+/// target.
 pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     let mut reading = Reading::default();
     let method = roles.text(Role::Method).filter(|word| is_method(word));
@@ -125,7 +125,7 @@ pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
     }
 }
 
-/// What follows the last dot of a path's last part.
+/// Text behind the last dot of a path's last part.
 fn extension(path: &str) -> &str {
     let name = split::at_last(path, "/").map_or(path, |(_, name)| name);
     match split::at_last(name, ".") {
@@ -134,7 +134,7 @@ fn extension(path: &str) -> &str {
     }
 }
 
-/// The HTTP status, where it is one.
+/// The HTTP status, if it is one.
 pub(super) fn status(status: Option<i64>, reading: &mut Reading<'_>) {
     if let Some(status) = status.filter(|status| (100..=599).contains(status)) {
         reading.push("http.response.status_code", Value::Int(status));

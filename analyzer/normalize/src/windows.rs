@@ -11,7 +11,7 @@ use sigma::event::Event;
 
 pub(super) use self::flat::flatten;
 
-/// Adds what a Windows event says, and its log source; nothing to other records.
+/// Adds the content of a Windows event, and its log source; nothing to other records.
 pub(super) fn read<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, reading: &mut Reading<'a>) {
     let (Some(channel), Some(number)) = (roles.str(Role::Channel), roles.number(Role::EventId)) else {
         return;

@@ -15,7 +15,7 @@ pub(crate) const fn texts<T: Copy, const N: usize>(words: &[(&'static str, T); N
     found
 }
 
-/// The words of several texts, of which there are `N`, each with what its text stands for.
+/// The words of several texts, of which there are `N`, each with its text's meaning.
 pub(crate) const fn grouped<T: Copy, const N: usize>(
     groups: &[(T, &'static str)],
     none: T,
@@ -47,7 +47,7 @@ pub(crate) const fn count<T: Copy>(groups: &[(T, &'static str)]) -> usize {
     count
 }
 
-/// The first word of a text, and what stands behind it.
+/// The first word of a text, and the text behind it.
 const fn first(text: &'static str) -> Option<(&'static str, &'static str)> {
     let text = text.trim_ascii_start();
     let bytes = text.as_bytes();

@@ -1,5 +1,5 @@
 //! XML of machines: elements, attributes and text (XML 1.0), as the values that converters to JSON make of
-//! them. Documents that declare types, as nobody's events do, are refused, and so nothing is ever expanded.
+//! them. Documents that declare types, as no events do, are refused, and so nothing is ever expanded.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::record::Entries;
 const MAX_DEPTH: u8 = 16;
 
 /// Reads a text that is one element of this name: its attributes with `@` before their names, its text as
-/// `#text`, its children by name. What has a text alone is that text. Several `Data` in a row are a list, as is
+/// `#text`, its children by name. An element of text alone is that text. Several `Data` in a row are a list, as is
 /// one of them. `None` for any other text.
 pub(super) fn element<'t>(text: &'t str, name: &str) -> Option<(Cow<'t, str>, Value<'t>)> {
     let text = text.trim();
@@ -139,7 +139,7 @@ fn add<'t>(entries: &mut Entries<'t>, name: &'t str, value: Value<'t>) {
     }
 }
 
-/// What an element comes to.
+/// Value of an element.
 fn value(mut entries: Entries<'_>) -> Value<'_> {
     if entries.is_empty() {
         return Value::Null;

@@ -1,4 +1,4 @@
-//! What can be found: the entity types with their stable names and placeholders, and one match. How a type
+//! Entities: the types with their stable names and placeholders, and one match. How a type
 //! is recognised stands in [`crate::find`].
 
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ impl EntityType {
         }
     }
 
-    /// What stands in place of the removed text: the name in capitals, as `<JWT_REDACTED>` (form fixed by
+    /// Replacement for the removed text: the name in capitals, as `<JWT_REDACTED>` (form fixed by
     /// the specification, section "Redact request and response").
     #[must_use]
     pub const fn placeholder(self) -> &'static str {
@@ -105,7 +105,7 @@ pub struct Match {
     pub start: usize,
     /// Offset behind the last byte; more than `start`.
     pub end: usize,
-    /// What it is.
+    /// Its type.
     pub entity: EntityType,
 }
 

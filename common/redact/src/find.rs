@@ -1,4 +1,4 @@
-//! The search: the [`scan`] says where something may be, and on each hit the rule that the hit calls for
+//! The search: the [`scan`] finds possible places, and on each hit the rule that the hit calls for
 //! confirms it with a small validator of its own; nothing here masks.
 //!
 //! # Rules
@@ -34,7 +34,7 @@
 //! Candidates of different rules that overlap become one match that covers them all and bears the type that
 //! stands first in [`EntityType`]. Candidates that only touch stay apart.
 //!
-//! What is masked is not found again, and masking makes no match of what was none: placeholders and
+//! Masked text is not found again, and masking creates no match: placeholders and
 //! asterisks are no values, bodies with `_` or `-` in their class have no upper length, and a number or
 //! address that would be refused for its neighbour is refused next to a masked one, too.
 //!
@@ -43,12 +43,12 @@
 //! Every byte is looked at by vectors only, once: they sort it into classes of bytes, of which shapes such as
 //! groups of digits are made, and rule out nearly every place where no literal begins. A rule is called where
 //! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
-//! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
+//! goes on behind those it has read, so the work is linear in the length of the text, whatever the text.
 //! Memory is a few hundred hits and the matches; for a text that holds disguises, a copy of it as well, which is searched
 //! in its turn, once.
 //!
 //! Where many texts lie in one payload they are scanned at once: [`scan::Candidates`] names the lines of 64 bytes
-//! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
+//! that are worth a search, by bytes that a match must hold, so bytes around a text hide nothing in it.
 
 mod address;
 mod argument;
@@ -102,7 +102,7 @@ struct Secret {
     entity: EntityType,
 }
 
-/// What a rule that reads ahead has found, and where it goes on. A rule that has read a value of any length reports
+/// Result and next position of a rule that reads ahead. A rule that has read a value of any length reports
 /// where it ended also when it refuses the value: else the next hit within reads it again, and the work is quadratic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Examined {
@@ -162,7 +162,7 @@ impl Finder {
         merge(matches);
     }
 
-    /// Finds what is of these types. A merged match bears the type that stands first, so it would come too late to
+    /// Finds matches of these types. A merged match bears the type that stands first, so it would come too late to
     /// choose among those.
     pub(crate) fn find_only(&self, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
         matches.clear();

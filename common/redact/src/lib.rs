@@ -1,5 +1,5 @@
 //! Finding and masking secrets and personal data in text: the one redaction engine. It knows bytes of text
-//! only; record formats, and what is masked when, are the business of its callers.
+//! only; record formats, and the choice of masked parts, are left to its callers.
 
 mod entity;
 mod find;
@@ -26,7 +26,7 @@ pub fn without_disguise(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// Finds and masks what a policy names. Cheap to share, costly to build: one for each policy.
 ///
-/// What has been masked is not found again. Only where a mask took the place of what separated two values
+/// Masked text is not found again. Only where a mask replaced the separator of two values
 /// (a card number with spaces inside a list of cookies) does a second look read on, and may mask more.
 pub struct Redactor {
     finder: Finder,
@@ -49,14 +49,14 @@ impl Redactor {
     }
 
     /// As [`Self::find`], for the types in `entities` alone, as far as the policy has them on. Candidates of other
-    /// types are dropped before those that overlap become one, so a match covers nothing but what these types are.
+    /// types are dropped before those that overlap become one, so a match covers nothing but these types.
     pub fn find_only(&self, text: &[u8], entities: &[EntityType], matches: &mut Vec<Match>) {
         self.finder.find_only(&Text::new(text), EntitySet::of(entities), matches);
     }
 
-    /// Scans many texts at once: `payload` is any bytes among which texts lie. Afterwards `candidates` tells
+    /// Scans many texts at once: `payload` is any bytes among which texts lie. Then `candidates` shows
     /// which texts may hold a match and which keys may be sensitive; of the others, [`Self::find`] finds
-    /// nothing and [`Self::is_sensitive_key`] is false. It costs a small part of what searching each text costs.
+    /// nothing and [`Self::is_sensitive_key`] is false. It costs a small part of a search of each text.
     pub fn candidates(&self, payload: &[u8], candidates: &mut Candidates) {
         self.finder.candidates(&Text::new(payload), candidates);
     }
@@ -75,7 +75,8 @@ impl Redactor {
     }
 
     /// Masks the whole value of a sensitive key, in place and keeping the length. A value that is
-    /// a placeholder and `*`, or only `*`, stays as it is, and so does the resource name of a secret in a secret store. Tells whether it was masked.
+    /// a placeholder and `*`, or only `*`, stays as it is, and so does the resource name of a secret in a
+    /// secret store. Returns whether it was masked.
     pub fn mask_value(&self, text: &mut [u8]) -> bool {
         mask::mask_value(text)
     }
@@ -98,7 +99,7 @@ impl Redactor {
     /// Whether an attribute with this key holds an identifier that detection groups by and that is to stay
     /// readable: access key ids, principal, user, account and logon ids, user names, ARNs, trace, span, request,
     /// correlation and event ids, token types, and the additional exempt keys of the policy. Session ids of web
-    /// applications are credentials and not exempt. [`Self::find_only`] serves to mask what has a form of its own
+    /// applications are credentials and not exempt. [`Self::find_only`] serves to mask secrets with a form of their own
     /// even there.
     #[must_use]
     pub fn is_exempt_key(&self, key: &str) -> bool {

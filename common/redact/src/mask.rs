@@ -1,5 +1,5 @@
-//! Taking matches out of a text: in place with the length kept, or with placeholders for people. What to
-//! take out is decided in [`crate::find`].
+//! Taking matches out of a text: in place with the length kept, or with placeholders for people. Matches
+//! come from [`crate::find`].
 
 use crate::entity::{EntityType, Match};
 use crate::find::reference::is_reference;
@@ -14,7 +14,7 @@ pub(crate) fn mask(text: &mut [u8], matches: &[Match]) {
     }
 }
 
-/// Overwrites a whole value, unless it is masked already or names a secret in a secret store; tells whether it did.
+/// Overwrites a whole value, unless it is masked already or names a secret in a secret store; returns whether it did.
 pub(crate) fn mask_value(text: &mut [u8]) -> bool {
     let after_placeholder = text.iter().rposition(|byte| *byte == b'>').map_or(0, |end| end + 1);
     let filled = text.iter().skip(after_placeholder).all(|byte| *byte == b'*');

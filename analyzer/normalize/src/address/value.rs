@@ -1,4 +1,4 @@
-//! Addresses as values of fields: with ports, in brackets, or as the list of everybody who passed a request on.
+//! Addresses as values of fields: with ports, in brackets, or as the list of all forwarders of a request.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use sigma::event::Value;
 use super::{is_address, is_dotted, plain_address};
 
 /// The address that a value is, as products write one: alone, with its port or mask, in brackets, behind a
-/// scheme or a name, or as the list of everybody who passed a request on. Text that has one in it is none.
+/// scheme or a name, or as the list of all forwarders of a request. Text that has one in it is none.
 pub(in super::super) fn in_value(text: &str) -> Option<&str> {
     if is_dotted(text.as_bytes()) {
         return is_somewhere(text).then_some(text);
@@ -25,7 +25,7 @@ pub(in super::super) fn in_value(text: &str) -> Option<&str> {
     [decorated(text), inside(text)].into_iter().flatten().find(|address| is_somewhere(address))
 }
 
-/// Without what stands around it: `/198.51.100.7:5001`, `ipv4:198.51.100.7:5001`, `198.51.100.7/32`, `198.51.100.7:5001:X1`,
+/// Without additions: `/198.51.100.7:5001`, `ipv4:198.51.100.7:5001`, `198.51.100.7/32`, `198.51.100.7:5001:X1`,
 /// `fe80::1%eth0`.
 fn decorated(text: &str) -> Option<&str> {
     const SCHEMES: [&str; 8] = ["/", "ipv4:", "ipv6:", "tcp://", "tcp:", "udp:", "::ffff:", "IP:"];
@@ -69,7 +69,7 @@ pub(in super::super) fn plain<'a>(address: &Cow<'a, str>) -> Cow<'a, str> {
     }
 }
 
-/// Of `CLIENT, PROXY, PROXY`, as `X-Forwarded-For` and its like have it, whom the request came from.
+/// Of `CLIENT, PROXY, PROXY`, as `X-Forwarded-For` and its like have it, the request's origin.
 pub(in super::super) fn originator(list: &str) -> &str {
     if !list.contains(',') {
         return list;
@@ -77,7 +77,7 @@ pub(in super::super) fn originator(list: &str) -> &str {
     forwarded(list.rsplit(',').map(str::trim), |text| text).unwrap_or(list)
 }
 
-/// Everybody who passes a request on appends whom they had it from, so that a client can write
+/// Every forwarder of a request appends its own peer, so that a client can write
 /// anything in front of its own address and nothing behind it: the last public address counts. Where
 /// all are private, the last.
 pub(in super::super) fn forwarded<T>(

@@ -11,7 +11,7 @@ const WINDOW: usize = 120;
 const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
 
-/// The text from a mnemonic on; `None` where there is none.
+/// The text from a mnemonic on; `None` if there is none.
 pub(crate) fn mnemonic(text: &str) -> Option<&str> {
     let window = text.as_bytes().get(..WINDOW).unwrap_or(text.as_bytes());
     let at = memchr::memchr(b'%', window)?;

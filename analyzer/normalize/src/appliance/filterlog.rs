@@ -4,7 +4,7 @@
 use super::{DESTINATION, SOURCE, end, of, traffic};
 use crate::reading::Reading;
 
-/// Reads the values; `None` where they are others.
+/// Reads the values; `None` if they are others.
 pub(crate) fn read(line: &str) -> Option<Reading<'_>> {
     let mut values = line.trim().split(',');
     let (reason, action, direction) = (values.nth(5)?, values.next()?, values.next()?);
@@ -33,7 +33,7 @@ pub(crate) fn read(line: &str) -> Option<Reading<'_>> {
         "pass" => traffic(&mut reading, false),
         _ => return None,
     }
-    // Of what leaves the network it is itself the source.
+    // Of outgoing packets it is itself the source.
     if direction == "in" {
         end(&mut reading, ["client.address", "client.port"], from, from_port);
     }

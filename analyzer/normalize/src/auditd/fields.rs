@@ -1,5 +1,5 @@
 //! The fields of an audit record: `name=value`, `name="value"`, and a program's report in single quotes,
-//! whose fields count as the record's. What a user may choose is in quotes, or in hexadecimal digits
+//! whose fields count as the record's. Text of a user is in quotes, or in hexadecimal digits
 //! where it holds anything that could be mistaken, so that no value imitates a field.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ const ENCODED: [&str; 22] = words(
 /// A record with more fields is none the kernel wrote: an `EXECVE` is split into several before.
 const MOST_FIELDS: usize = 1_000;
 
-/// Reads what follows the time and serial number. Words that are no field are passed over.
+/// Reads the text behind time and serial number. Words that are no field are passed over.
 pub(super) fn read<'t>(text: &'t str, is_command: bool, into: &mut Entries<'t>) {
     let mut rest = text;
     for _ in 0..MOST_FIELDS {
@@ -62,7 +62,7 @@ fn value<'t>(name: &str, text: &'t str, is_command: bool) -> (Cow<'t, str>, &'t 
     }
     let end = text.find([' ', '\x1d']).unwrap_or(text.len());
     let (value, behind) = text.split_at(end);
-    // What closes a report, or a list in brackets, is not of the value; `(null)` is.
+    // The end of a report, or of a list in brackets, is not of the value; `(null)` is.
     let value = value.trim_end_matches(['\'', ',']);
     let value = if value.starts_with('(') { value } else { value.trim_end_matches(')') };
     let encoded = if is_command { is_argument(name) } else { ENCODED.binary_search(&name).is_ok() };

@@ -1,7 +1,7 @@
-//! Kinds of audit records: the words for their numbers, and what those that report something report.
+//! Kinds of audit records: the words for their numbers, and the subjects of those that report something.
 //! Source: `linux/audit.h` and the audit userspace's message types.
 
-/// What a record is about, with the word for it.
+/// Subject of a record, with its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Somebody proving who they are, or coming and going.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The word for what was done.
+    /// The word for the action.
     pub(super) fn action(self) -> Option<&'static str> {
         match self {
             Self::Authentication(action)
@@ -29,7 +29,7 @@ impl Kind {
     }
 }
 
-/// What a kind of record is about.
+/// Subject of a kind of record.
 pub(super) fn of(name: &str) -> Kind {
     match name {
         "USER_AUTH" => Kind::Authentication("audit_authentication"),

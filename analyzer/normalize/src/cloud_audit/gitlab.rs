@@ -1,5 +1,5 @@
 //! Audit events of GitLab: streamed ones, those of the API, and the lines of `audit_json.log`. The change stands in `details`
-//! or beside the other fields; all of them come to the same fields here. Source:
+//! or beside the other fields; all of them become the same fields here. Source:
 //! <https://docs.gitlab.com/user/compliance/audit_event_schema/> and the page of event types beside it.
 
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ const MESSAGES: [(&str, &str); 10] = [
     ("Registered project CI runner", "ci_runner_registered"),
 ];
 
-/// Adds what an audit event says.
+/// Adds the content of an audit event.
 pub(super) fn read<'a>(event: &Event<'a>, reading: &mut Reading<'a>) {
     let audit = Audit { event };
     let (action, outcome) = audit.action();

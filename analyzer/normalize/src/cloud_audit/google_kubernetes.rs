@@ -84,7 +84,7 @@ fn is_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// What `GROUP/VERSION[/namespaces/NAMESPACE]/RESOURCE[/NAME[/SUBRESOURCE]]` refers to.
+/// Object of `GROUP/VERSION[/namespaces/NAMESPACE]/RESOURCE[/NAME[/SUBRESOURCE]]`.
 fn object<'a>(kind: &str, call: &Call<'_>, name: &str) -> Value<'a> {
     let mut parts = name.split('/');
     let group = parts.next().filter(|group| *group != "core").unwrap_or_default();

@@ -24,7 +24,7 @@ const fn body(name: &str) -> (&str, u32) {
     (name, hash(name.as_bytes()))
 }
 
-/// The fields of the audit record that a record carries; `None` where it carries none.
+/// The fields of the audit record that a record carries; `None` if it carries none.
 pub(super) fn fields<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Entries<'a>> {
     if roles.has(Role::ProtoPayload) {
         return google_kubernetes::fields(event, roles);

@@ -1,9 +1,9 @@
 //! A filter of names: a bit for the first two and the last two letters of each, so that a name that is not among
-//! them is mostly told by four bytes.
+//! them is mostly decided by four bytes.
 
 use super::table::PLAIN;
 
-/// A hash of the first two and the last two letters of a name; `None` where it has a mark there, or too few letters.
+/// A hash of the first two and the last two letters of a name; `None` if it has a mark there, or too few letters.
 #[derive(Clone, Copy)]
 pub(super) struct Ends(Option<u32>);
 
@@ -35,7 +35,7 @@ impl<const WORDS: usize> Filter<WORDS> {
             let mut index = 0;
             while index < lists[list].len() {
                 let name = lists[list][index].as_bytes();
-                // What has one letter is not filtered.
+                // Names of one letter are not filtered.
                 if name.len() > 1 {
                     let ends = [name[0], name[1], name[name.len() - 2], name[name.len() - 1]];
                     let (word, bit) = Self::place(hash(ends));
@@ -48,7 +48,7 @@ impl<const WORDS: usize> Filter<WORDS> {
         Self(bits)
     }
 
-    /// Whether a name with these ends may be there. What has a mark in them is squeezed first.
+    /// Whether a name with these ends may be there. A name with a mark in them is squeezed first.
     #[inline]
     pub(super) fn may_have(&self, ends: Ends) -> bool {
         ends.0.is_none_or(|hash| {

@@ -47,7 +47,7 @@ struct Known<'a> {
 }
 
 impl<'a> Memo<'a> {
-    /// What a map of this name in a map of this side is about.
+    /// Subject of a map of this name in a map of this side.
     pub(super) fn inside(&mut self, name: &'a str, side: Side) -> Side {
         if let Some((known, around, inside)) = self.map
             && known == name
@@ -60,7 +60,7 @@ impl<'a> Memo<'a> {
         inside
     }
 
-    /// What a field of this name means at this place of a record, in no map.
+    /// Meaning of a field of this name at this place of a record, in no map.
     #[inline]
     pub(super) fn meaning_at(&mut self, place: usize, field: &Entry<'a>) -> Option<(Role, u8)> {
         let (name, _) = field;
@@ -85,7 +85,7 @@ impl<'a> Memo<'a> {
         meaning
     }
 
-    /// What a field of this name means in a map of this side.
+    /// Meaning of a field of this name in a map of this side.
     pub(super) fn meaning(&mut self, name: &'a str, side: Side) -> Option<(Role, u8)> {
         if self.places.is_empty() {
             self.places.resize(PLACES, None);

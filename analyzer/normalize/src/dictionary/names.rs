@@ -135,7 +135,7 @@ const GROUPS: &[(Meaning, &str)] = &[
     ((Role::Reason, 2), "statusdetail statusdetails statusmessage error errormessage errmsg errordescription"),
     ((Role::Reason, 5), "errorcode"),
     ((Role::Reason, 4), "failurecode"),
-    // What was done. Every field of this part counts.
+    // Actions. Every field of this part counts.
     (
         (Role::Activity, 0),
         "event eventname logsyslogmsgid eventaction eventtype eventtypename eventsubtype eventcategory eventclass
@@ -150,7 +150,7 @@ const GROUPS: &[(Meaning, &str)] = &[
     ((Role::Message, 0), "message msg"),
     ((Role::Message, 1), "logmessage messagetext"),
     ((Role::Message, 2), "text"),
-    // Where they went.
+    // Destinations.
     (
         (Role::DestinationAddress, 0),
         "destinationaddress destinationaddr destinationip destinationipaddress destinationipaddr destip
@@ -174,7 +174,7 @@ const GROUPS: &[(Meaning, &str)] = &[
     ((Role::Transport, 1), "transport l4protocol"),
     ((Role::Transport, 2), "protocol proto protocolname ipprotocol ipproto"),
     ((Role::Transport, 3), "networkprotocol"),
-    // Who wrote it.
+    // The product.
     (
         (Role::Product, 0),
         "product productname eventproduct deviceproduct vendorproduct metadataproductname observerproduct",

@@ -1,11 +1,11 @@
-//! What a map is about, and what a field in it means for that.
+//! Subject of a map, and the meaning of a field in it.
 
 use super::sides::Side;
 use super::table::{self, Squeezed, word};
 use crate::roles::Role;
 use crate::word_list::{grouped, texts};
 
-/// A name that means something else in maps of a side than elsewhere; `None` where it means nothing there.
+/// A name that means something else in maps of a side than elsewhere; `None` if it means nothing there.
 type Field = (&'static str, Option<(Role, u8)>);
 
 const CLIENT: [Field; 19] = grouped(
@@ -82,7 +82,7 @@ pub(super) const fn names() -> [&'static [&'static str]; 6] {
     NAMES
 }
 
-/// What the fields of a map are about, given what the map lies in. A dotted name is several maps.
+/// Subject of the fields of a map, given that of the map around it. A dotted name is several maps.
 pub(super) fn of_path(path: &str, above: Side) -> Side {
     let mut side = above;
     for name in path.as_bytes().split(|byte| *byte == b'.') {
@@ -93,7 +93,7 @@ pub(super) fn of_path(path: &str, above: Side) -> Side {
             (_, Some(Side::Foreign)) => Side::Foreign,
             // A user of the target is not the one who asks.
             (Side::Server | Side::Affected | Side::Machine | Side::Answer, _) => side,
-            // What a client says of itself beside its address: `source.user`, `client.request`.
+            // Data of a client beside its address: `source.user`, `client.request`.
             (_, Some(own)) => own,
             (side, None) => side,
         };

@@ -1,29 +1,29 @@
-//! What maps are about, by their names.
+//! Subjects of maps, by their names.
 
 use crate::word_list::{count, grouped};
 
-/// What a map that holds fields is about.
+/// Subject of a map that holds fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Nothing in particular: its fields mean what they would at the top.
+    /// Nothing in particular: its fields mean the same as at the top.
     Neutral,
     /// The connection or machine that asked.
     Client,
-    /// Somebody.
+    /// A person.
     Person,
-    /// What was asked.
+    /// The server.
     Server,
-    /// A machine that tells of it.
+    /// The reporting machine.
     Machine,
-    /// Whom or what it was done to.
+    /// The object of the action.
     Affected,
-    /// What was answered.
+    /// The response.
     Answer,
-    /// Data that the client chose, or that says nothing of what happened.
+    /// Data that the client chose, or that is not about the event.
     Foreign,
 }
 
-/// Names of maps, squeezed, with what they are about.
+/// Names of maps, squeezed, with their subjects.
 pub(super) const SIDES: [(&str, Side); count(GROUPS)] = grouped(GROUPS, Side::Neutral);
 
 const GROUPS: &[(Side, &str)] = &[

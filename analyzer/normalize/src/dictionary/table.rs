@@ -104,7 +104,7 @@ impl Squeezed {
         squeezed
     }
 
-    /// Whether a name for what came of something says that this was a login.
+    /// Whether the name of an outcome shows that this was a login.
     pub(super) fn is_of_login(&self) -> bool {
         let text = str::from_utf8(self.bytes()).unwrap_or_default();
         ["login", "logon", "signin", "auth"].iter().any(|word| text.contains(word))
@@ -148,14 +148,14 @@ pub(super) fn may_mean_anywhere(name: &[u8]) -> bool {
     may_mean(name, Side::Client)
 }
 
-/// What an entry of the dictionary means.
+/// Meaning of a dictionary's entry.
 #[inline]
 pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
     static NAMES: [&str; WORDS.len()] = WORD_NAMES;
     KNOWN.get(name.find(&WORD_TABLE, &NAMES)?).map(|(_, meaning)| *meaning)
 }
 
-/// What a map of this name is about.
+/// Subject of a map of this name.
 #[inline]
 pub(super) fn map(name: &[u8]) -> Option<Side> {
     static NAMES: [&str; SIDES.len()] = MAP_NAMES;
@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// An entry as somebody may spell it: any case, marks in between, and mostly not an entry any more.
+    /// A possible spelling of an entry: any case, marks in between, and mostly not an entry any more.
     fn spelled() -> impl Strategy<Value = String> {
         let names: Vec<&str> =
             WORD_NAMES.into_iter().chain(MAP_NAMES).chain(side::names().concat()).collect();

@@ -51,7 +51,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// `[INSIDE] `, and what follows. An address of IPv6 is not in brackets of its own here.
+/// `[INSIDE] `, and the rest. An address of IPv6 is not in brackets of its own here.
 fn group(text: &str) -> Option<(&str, &str)> {
     let (inside, behind) = text.strip_prefix('[')?.split_once(']')?;
     Some((inside, behind.strip_prefix(' ').unwrap_or(behind)))

@@ -6,7 +6,7 @@ use crate::access_log::quoted;
 use crate::reading::Reading;
 use crate::split;
 
-/// Reads a message; tells whether it was one. One request has several: `http.request.id` is the same in all.
+/// Reads a message; returns whether it was one. One request has several: `http.request.id` is the same in all.
 pub(super) fn read<'t>(text: &'t str, reading: &mut Reading<'t>) -> bool {
     let Some(text) = text.strip_prefix("ModSecurity: ") else { return false };
     let action = if text.starts_with("Access denied ") {

@@ -22,7 +22,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
-/// What the gateway to PHP says, of itself or of the program.
+/// Messages of the gateway to PHP, of itself or of the program.
 pub(super) fn report(message: &str) -> Option<Report<'_>> {
     if message.starts_with("Primary script unknown") {
         return Some(Report::of(NOT_FOUND));
@@ -33,7 +33,7 @@ pub(super) fn report(message: &str) -> Option<Report<'_>> {
     application_report(message)
 }
 
-/// What a program says: a refused login, in its own words, or its failure.
+/// Messages of a program: a refused login, in its own words, or its failure.
 pub(super) fn application_report(text: &str) -> Option<Report<'_>> {
     let text = split::at_first(text, "PHP message: ").map_or(text, |(_, message)| message);
     if text.starts_with("PHP Fatal error: ") {

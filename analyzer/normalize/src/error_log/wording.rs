@@ -3,11 +3,11 @@
 use crate::login_words::Wording;
 use crate::{address, split};
 
-/// How far into a message its own words are looked for: what follows is data.
+/// Most bytes of a message's own words: the rest is data.
 const LONGEST_OPENING: usize = 120;
 
-/// Whether a message reports a refused login: a word of failure directly beside one of authentication. What a client of another
-/// service says when that service refuses the application itself ("Access denied for user") has none.
+/// Whether a message reports a refused login: a word of failure directly beside one of authentication. The error of another
+/// service that refuses the application itself ("Access denied for user") has none.
 pub(super) fn says_login_failed(message: &str) -> bool {
     let mut end = message.len().min(LONGEST_OPENING);
     while !message.is_char_boundary(end) {
@@ -16,7 +16,7 @@ pub(super) fn says_login_failed(message: &str) -> bool {
     Wording::of(&message[..end]).is_adjacent()
 }
 
-/// The user name that a message gives; empty where it gives none.
+/// The user name that a message gives; empty if it gives none.
 pub(super) fn user(message: &str) -> &str {
     const MARKS: [&str; 5] = ["user=", "username=", "for user ", "username ", "user "];
     let Some((mark, rest)) =

@@ -5,7 +5,7 @@ use crate::cloud_audit::Audit;
 use crate::reading::Reading;
 use crate::roles::{Role, Roles};
 
-/// Parts that fields of a record can play which say who did what to which object.
+/// Parts of a record's subject, action and object.
 const MEANING: [Role; 9] = [
     Role::ClientAddress,
     Role::User,
@@ -20,7 +20,7 @@ const MEANING: [Role; 9] = [
 
 /// The findings that the format follows from.
 pub(crate) struct Evidence {
-    /// The format that the line alone says.
+    /// The format of the line alone.
     pub(crate) of_line: Option<Format>,
     /// Whether the line has a header of syslog.
     pub(crate) is_syslog: bool,

@@ -1,7 +1,7 @@
-//! Strings of JSON: where they end, and what their escapes stand for (RFC 8259, section 7).
+//! Strings of JSON: their ends, and the meaning of their escapes (RFC 8259, section 7).
 
-/// Where from `at` on the first byte stands that is a quote, a backslash or a control character; `None`
-/// where there is none.
+/// Offset of the first quote, backslash or control character from `at` on; `None`
+/// if there is none.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], at: usize) -> Option<usize> {
     let (words, rest) = bytes.get(at..)?.as_chunks::<8>();
@@ -26,7 +26,7 @@ fn marks(word: u64) -> u64 {
     (quotes | backslashes | controls) & HIGH
 }
 
-/// A string that holds escapes, behind its quote: its text, and where what follows it begins.
+/// A string that holds escapes, behind its quote: its text, and the offset behind it.
 pub(super) fn unescaped(text: &str, start: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     let mut plain = String::with_capacity(quoted_end(bytes, start)?.checked_sub(start)?);
@@ -46,7 +46,7 @@ pub(super) fn unescaped(text: &str, start: usize) -> Option<(String, usize)> {
     }
 }
 
-/// Where the quote is that ends a string.
+/// Offset of the quote that ends a string.
 fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -54,12 +54,12 @@ fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
         if bytes.get(at)? != &b'\\' {
             return Some(at);
         }
-        // What is escaped is one byte at least, and no more of an escape can be taken for an end.
+        // An escaped part is one byte at least, and no more of an escape can be taken for an end.
         at += 2;
     }
 }
 
-/// What an escape stands for, behind its backslash, and where what follows it begins.
+/// Character of an escape, behind its backslash, and the offset behind it.
 fn escape(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     let character = match bytes.get(at)? {
         b'"' => '"',

@@ -1,4 +1,4 @@
-//! Against `serde_json`: what it reads is read the same, what it refuses is refused.
+//! Comparison with `serde_json`: the same texts are read alike and refused alike.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ fn found(text: &str) -> Option<Entries<'_>> {
     entries(text)
 }
 
-/// What is read, in the form of the other; the first of two equal names counts there, too.
+/// The result, in the form of the other; the first of two equal names counts there, too.
 fn same(ours: &Value<'_>, theirs: &Json) -> bool {
     match (ours, theirs) {
         (Value::Null, Json::Null) => true,

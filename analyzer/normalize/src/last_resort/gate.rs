@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-/// Whether a line may say that a login from an address failed: what rules out nearly all lines must be cheap.
+/// Whether a line may say that a login from an address failed: a check that rules out nearly all lines must be cheap.
 pub(super) fn may_be(line: &[u8]) -> bool {
     let has =
         |stems: &LazyLock<Option<AhoCorasick>>| stems.as_ref().is_some_and(|stems| stems.is_match(line));

@@ -102,7 +102,7 @@ fn failures(folder: &Path, session: &Value, read: Read) -> BTreeMap<String, u64>
     most
 }
 
-/// The addresses that the script of a session says guessed, each with the failures that are enough to find it.
+/// The addresses that guessed in a session's script, each with the failures that are enough to find it.
 fn guessers(session: &Value) -> Vec<(String, u64)> {
     let stated = session["login_failures"].as_object().into_iter().flatten();
     let counts = stated.filter_map(|(address, count)| Some((canonical(address), count.as_u64()?)));
@@ -134,7 +134,7 @@ fn most_guessing_is_found_without_a_table_and_no_ordinary_use_is() {
                 continue;
             }
             sessions += 1;
-            // Where the log names no client beside the failure, no reader of lines can.
+            // If the log names no client beside the failure, no reader of lines can.
             if !finds_all(&failures(&folder, session, with_own_reader), &guessers) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Names without quotes, where their place tells where they end: `login failed for NAME from ADDRESS`. Clients choose names, so
-//! a name such as `ok` or `198.51.100.1` says nothing of the login.
+//! Names without quotes, if their place determines their end: `login failed for NAME from ADDRESS`. Clients choose names, so
+//! a name such as `ok` or `198.51.100.1` is no evidence of the login.
 
 use super::super::address;
 use super::is_one_of;
@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 4;
 /// Words that join parts of a sentence.
 const JOINING: [&str; 8] = ["and", "but", "by", "is", "now", "then", "to", "was"];
 
-/// The name at the start of a text behind a word that names follow, and its place; `None` where its end is not certain.
+/// The name at the start of a text behind a word that names follow, and its place; `None` if its end is not certain.
 pub(super) fn at_start(rest: &str) -> Option<(usize, &str)> {
     let text = rest.trim_start_matches([' ', '[', '<', '(', ':']);
     let start = rest.len() - text.len();

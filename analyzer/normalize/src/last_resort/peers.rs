@@ -1,6 +1,6 @@
 //! The address that a line names as its peer: the only one in it, wherever it stands. Text that a client chose may hold another
-//! address, and nothing tells such text from the program's own: so where two addresses stand in a line, none is taken, unless a
-//! pair such as `lip=192.0.2.1` or `user=192.0.2.1` says of one that it is not the peer's.
+//! address, and such text looks like the program's own: so where two addresses stand in a line, none is taken, unless a
+//! pair such as `lip=192.0.2.1` or `user=192.0.2.1` marks one as not the peer's.
 
 use std::net::IpAddr;
 use std::ops::Range;
@@ -19,7 +19,7 @@ const OTHER: [&str; 23] = words(
 const BETWEEN: [&str; 14] = words("ipv4 ipv6 ip address addr host hostname at the port name tcp udp ssl");
 /// Words behind which a program puts its peer.
 const PEER: [&str; 8] = ["from", "rhost", "client", "host", "remote", "peer", "by", "hostname"];
-/// Words before the address that are looked at.
+/// Words before the address that are read.
 const MOST_WORDS_BEFORE: usize = 4;
 
 /// The peer of a line.
@@ -62,7 +62,7 @@ fn addresses(line: &str) -> impl Iterator<Item = (usize, &str)> {
             let (start, run) = next_run(line, from)?;
             from = start + run.len();
             if let Some((at, address)) = in_run(line, start, run) {
-                // What follows the address is looked at as well.
+                // The text behind the address is examined as well.
                 from = start + at + address.len();
                 return Some((start + at, address));
             }
@@ -135,7 +135,7 @@ fn is_host(address: &str) -> bool {
     }
 }
 
-/// Whether the name of a pair before an address, `NAME=`, says that it is not the peer's. No text of a client's choice
+/// Whether the name of a pair before an address, `NAME=`, marks it as not the peer's. No text of a client's choice
 /// stands between the sign and the address; before a bracket or a slash it may end: `USER[ADDRESS]`.
 fn is_pair_of_other(before: &str) -> bool {
     let Some(name) = before.trim_end_matches(['"', '\'']).strip_suffix('=') else {

@@ -24,7 +24,7 @@ pub(super) fn failed(text: &str) -> Option<(String, String)> {
     (field("event.action") == "login_failed").then(|| (field("client.address"), field("user.name")))
 }
 
-/// How many lines of a table are found, those that are not, and the wrong users. No wrong client is ever found.
+/// Numbers of lines of a table found and not found, and of wrong users. No wrong client is ever found.
 fn found(table: &str) -> (usize, Vec<&str>, Vec<String>) {
     let rows: Vec<_> = table.lines().filter(|row| !row.starts_with('#')).collect();
     let (mut missed, mut wrong_users) = (Vec::new(), Vec::new());

@@ -41,7 +41,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// What is not yet read.
+    /// Unread text.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
     }
@@ -65,7 +65,7 @@ impl<'t> Tokens<'t> {
         (is_start && !word.is_empty() && address::written(word).is_none()).then_some(word)
     }
 
-    /// How many bytes from the end the first quote stands that does not end and is no apostrophe.
+    /// Bytes from the first quote that is not closed and is no apostrophe to the end.
     pub(super) fn behind_unbalanced(&self) -> Option<usize> {
         self.open
     }
@@ -93,7 +93,7 @@ impl<'t> Iterator for Tokens<'t> {
     type Item = Token<'t>;
 
     fn next(&mut self) -> Option<Token<'t>> {
-        // Between words stand blanks and punctuation, but for what addresses and names hold. Each quote fails to end once at most.
+        // Between words stand blanks and punctuation, except within addresses and names. Each quote fails to end once at most.
         let from = self.rest;
         let text = loop {
             let text =
@@ -135,7 +135,7 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// Where a quote closes that no backslash escapes.
+/// Offset of a closing quote without a backslash.
 fn closing_quote(inner: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, letter) in inner.char_indices() {

@@ -1,11 +1,11 @@
-//! How words of failure, of authentication and of success must stand to each other.
+//! Order and distance of the words of failure, of authentication and of success.
 
 use super::Kind::{
     Authentication, Cancelling, Dependent, Failure, Helping, Negating, Other, Passed, Subject, Success, Verb,
 };
 use super::{Kind, each_word, is_credential, is_glued, kind, opens};
 
-/// How many words ago something was said; nothing was, or another subject has begun, where it is [`Ago::NEVER`].
+/// Number of words since a mention; [`Ago::NEVER`] without one, or after the start of another subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ago(u8);
 
@@ -128,7 +128,7 @@ impl Wording {
                 self.negated = 3;
                 return true;
             }
-            // The client of another service says so when that one does not answer.
+            // A client of another service reports this if that service does not answer.
             Failure if self.is_connection && word.starts_with("refus") => self.success = true,
             Failure if !is_negated => self.fail(word),
             Verb | Other if word.starts_with("connect") && is_negated => self.success = true,

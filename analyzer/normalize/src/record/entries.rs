@@ -1,4 +1,4 @@
-//! Entries of events, and how they are appended: where they come to stand, not by way of the stack.
+//! Entries of events, appended in place, not by way of the stack.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use sigma::event::Value;
 /// Field name and value pairs, as events hold them.
 pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
-/// Appends what `make` makes, after there is room for it. [`Vec::push`] is given what may have to be dropped, so it
+/// Appends the result of `make`, after reserving room. [`Vec::push`] is given a value that may need a drop, so it
 /// is written to the stack word by word and copied from there in longer words, which processors wait for: some
 /// nanoseconds for each of the dozens of entries of a record. `make` should own nothing but words.
 #[inline(always)]

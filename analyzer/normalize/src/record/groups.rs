@@ -10,7 +10,7 @@ pub(super) const GROUP_OWNER: u32 = 1;
 pub(super) const GROUP_MEMBERS: u32 = 2;
 
 /// Members that are taken out of the envelopes of one batch, as many as a batch may hold records.
-/// Who sends many more of nothing must not make memory grow; an envelope that does not fit any more
+/// A sender of many more empty ones must not make memory grow; an envelope that does not fit any more
 /// stays one record.
 pub(super) const MOST_MEMBERS: usize = 10_000;
 /// Bytes that a record has at least, mostly: room is made for as many.
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
         self.correct(first, |record| &mut record.scope, scope);
     }
 
-    /// The owner of a group may follow its members on the wire, though nobody writes it so. Where it is written
+    /// The owner of a group may follow its members on the wire, though no sender does so. Where it is written
     /// twice the last one counts: no sender splits it.
     fn correct(
         &mut self,
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What a group is made of.
+/// Part of a group.
 enum Part<'a> {
     Owner(&'a [u8]),
     Member(&'a [u8]),

@@ -1,5 +1,5 @@
 //! Records that hold several: a CloudTrail file or an Azure delivery in one record, the lists a Kubernetes
-//! API server posts, and what CloudWatch Logs delivers to its subscribers. Finds the members; what they mean is said where records are read.
+//! API server posts, and messages of CloudWatch Logs to its subscribers. Finds the members only; they are read as records.
 
 use super::message_field;
 use super::wire::{Fields, Wire, first_message};
@@ -50,7 +50,7 @@ pub(super) fn of(body: &[u8]) -> Option<Members<'_>> {
     }
 }
 
-/// Whether a list of this name in an object of this kind is what the object is about.
+/// Whether a list of this name in an object of this kind is its content.
 fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
     match name {
         b"Records" | b"records" | b"logEvents" => true,
@@ -62,7 +62,7 @@ fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
 fn of_map(map: &[u8]) -> Option<Members<'_>> {
     let (mut kind, mut list, mut items, mut message) = (None, None, None, None);
     let mut entries = Fields::new(map);
-    // Counting is cheap, and tells most records from envelopes.
+    // Counting is cheap, and rules out most records.
     let mut counted = entries.clone();
     if (0..=MOST_SIBLINGS).all(|_| counted.next_message(MEMBERS).is_some()) {
         return None;
@@ -119,7 +119,7 @@ fn list_at_start(opening: &[u8]) -> Option<&[u8]> {
     if is_list_of_records(name, kind) { opening.get(bracket + 1..) } else { None }
 }
 
-/// Behind its bracket, the list of what CloudWatch Logs delivers to subscribers. In a text inside the object
+/// Behind its bracket, the list in a message of CloudWatch Logs to subscribers. In a text inside the object
 /// the name would be written with backslashes.
 fn list_of_subscription(opening: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"\"logEvents\"";
@@ -158,7 +158,7 @@ fn ends_properly(list: &str) -> bool {
     behind.is_some_and(|behind| behind == "}" || (behind.starts_with(',') && behind.ends_with('}')))
 }
 
-/// The object that a list goes on with, and what stands behind it and its comma.
+/// The object that a list goes on with, and the text behind it and its comma.
 fn next_object(rest: &str) -> Option<(&str, &str)> {
     let rest = rest.trim_start();
     if !rest.starts_with('{') {

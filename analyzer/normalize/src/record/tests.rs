@@ -1,4 +1,4 @@
-//! Records against what prost reads.
+//! Records, compared with prost.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
@@ -21,7 +21,7 @@ fn attribute(key: &str, value: Any) -> KeyValue {
     KeyValue { key: key.to_owned(), value: Some(wrap(value)), ..KeyValue::default() }
 }
 
-/// What the walker should make of a value that prost decoded.
+/// Expected result of the walker for a value that prost decoded.
 fn expected(value: Option<&AnyValue>) -> Value<'static> {
     match value.and_then(|value| value.value.as_ref()) {
         None | Some(Any::StringValueStrindex(_)) => Value::Null,

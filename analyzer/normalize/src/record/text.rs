@@ -1,4 +1,4 @@
-//! Bytes of a message as text. Short strings one by one are slow to check, so what is ASCII is found for
+//! Bytes of a message as text. Short strings one by one are slow to check, so ASCII is found for
 //! long runs at once, headers between the strings included, and strings are cut out of the runs.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ impl<'a> Texts<'a> {
         Self { message, run: "" }
     }
 
-    /// Some bytes of the message as text. What is not UTF-8 is replaced.
+    /// Some bytes of the message as text. Invalid UTF-8 is replaced.
     #[inline]
     pub(super) fn text(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
         match cut(self.run, bytes) {
@@ -64,7 +64,7 @@ fn cut<'a>(run: &'a str, bytes: &'a [u8]) -> Option<&'a str> {
     run.get(at..at.checked_add(bytes.len())?)
 }
 
-/// How many bytes are ASCII before the first that is not.
+/// Number of ASCII bytes before the first other.
 fn ascii_length(bytes: &[u8]) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Whole rows are one comparison each for processors with vectors.

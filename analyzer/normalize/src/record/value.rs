@@ -43,7 +43,7 @@ pub(super) fn key_values<'a>(message: &'a [u8], number: u32, into: &mut Entries<
     reader.whole
 }
 
-/// Reads an `AnyValue` and tells whether all of it could be read. Bytes become text, which is what
+/// Reads an `AnyValue` and returns whether all of it could be read. Bytes become text, which is what
 /// senders of raw lines mean by them. A value below the depth bound is null.
 pub(super) fn any_value(message: &[u8]) -> (Value<'_>, bool) {
     let mut reader = Reader::new(message);
@@ -51,8 +51,8 @@ pub(super) fn any_value(message: &[u8]) -> (Value<'_>, bool) {
     (value, reader.whole)
 }
 
-/// Appends the entries of an `AnyValue` that is a map and nothing else, and tells whether all of them could
-/// be read; `None` for what is no map.
+/// Appends the entries of an `AnyValue` that is a map and nothing else, and returns whether all of them could
+/// be read; `None` for other values.
 pub(super) fn map_entries<'a>(message: &'a [u8], into: &mut Entries<'a>) -> Option<bool> {
     // Most bodies are texts.
     if message.first() == Some(&STRING_KEY) {
@@ -68,7 +68,7 @@ pub(super) fn map_entries<'a>(message: &'a [u8], into: &mut Entries<'a>) -> Opti
     Some(reader.whole)
 }
 
-/// Reads what lies in one message, from its beginning to its end.
+/// Reads one message, from its beginning to its end.
 struct Reader<'a> {
     texts: Texts<'a>,
     /// Whether everything so far could be read.
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
 
     /// Reads entries as long as they are short and ASCII and their values texts, which most are.
     fn short_texts(&mut self, fields: &mut Fields<'a>, number: u32, into: &mut Entries<'a>) {
-        // A long entry begins with what is not ASCII: its length.
+        // A long entry begins with a byte that is not ASCII: its length.
         if !matches!(fields.rest(), [_, 0..0x80, ..]) {
             return;
         }
@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The key and the text of the entry that a run of ASCII begins with, and what follows it, where all is written as
-/// it nearly always is: one comparison for what would be four messages inside each other.
+/// The key and the text of the entry that a run of ASCII begins with, and the rest, if all is written as
+/// it nearly always is: one comparison in place of four nested messages.
 #[inline]
 fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
     let [tag, length, KEY_KEY, key_length, ..] = *run.as_bytes() else { return None };
@@ -193,9 +193,9 @@ fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
     is_entry.then_some((key, text, rest))
 }
 
-/// How many members to make room for, where each takes as many bytes as is usual: counting them beforehand
-/// costs more than what is left over. Of a long message some are long; and what lies deep, where hardly any log has
-/// anything, is counted again by every level above it.
+/// Number of members to make room for, if each takes as many bytes as is usual: counting them beforehand
+/// costs more than the unused room. Of a long message some are long; and deep members, where hardly any log has
+/// any, are counted again by every level above.
 fn room(message: &[u8], usual: usize, depth: u8) -> usize {
     const LEVELS: u8 = 6;
     let most = if MAX_DEPTH - depth <= LEVELS { 32 } else { 2 };

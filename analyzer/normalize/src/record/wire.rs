@@ -34,7 +34,7 @@ pub(super) fn first_message(message: &[u8], number: u32) -> Option<(&[u8], &[u8]
     }
 }
 
-/// What the one length-delimited field of a message holds, whatever its number (below 16); `None` where there are
+/// Content of a message's only length-delimited field, whatever its number (below 16); `None` if there are
 /// others, and for unusual forms.
 #[inline]
 pub(super) fn only_message(message: &[u8]) -> Option<&[u8]> {
@@ -72,12 +72,12 @@ impl<'a> Fields<'a> {
         Self { rest: message, broken: false }
     }
 
-    /// What is not walked yet.
+    /// Bytes not yet walked.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Passes over bytes that somebody else has read: whole fields.
+    /// Skips bytes that were read elsewhere: whole fields.
     pub(super) fn pass_over(&mut self, length: usize) {
         self.rest = self.rest.get(length..).unwrap_or_default();
     }

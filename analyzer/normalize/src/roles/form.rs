@@ -5,7 +5,7 @@ use sigma::event::Value;
 use super::Role;
 use crate::address;
 
-/// Longer texts name nobody.
+/// Longer texts are no names.
 const LONGEST_PERSON: usize = 256;
 
 /// Words for nothing, and answers to other questions, in lower case.
@@ -34,7 +34,7 @@ const NOBODY: [&str; 22] = [
     "*",
 ];
 
-/// Whether a value says something that the part can be.
+/// Whether a value is possible for the part.
 pub(super) fn fits(role: Role, value: &Value<'_>) -> bool {
     match (role, value) {
         (_, Value::Null) => false,

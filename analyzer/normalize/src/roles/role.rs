@@ -17,9 +17,9 @@ pub(crate) enum Role {
     Pid,
     /// The file it was read from.
     File,
-    /// Who asked.
+    /// The client.
     ClientAddress,
-    /// The port they asked from.
+    /// The client's port.
     ClientPort,
     /// HTTP method.
     Method,
@@ -35,11 +35,11 @@ pub(crate) enum Role {
     RequestLine,
     /// HTTP status.
     Status,
-    /// What the client says it is.
+    /// The client's `User-Agent`.
     UserAgent,
-    /// Where the client says it came from.
+    /// The client's `Referer`.
     Referer,
-    /// Who it is done as.
+    /// The acting user.
     User,
     /// The cloud account it concerns.
     CloudAccount,
@@ -67,17 +67,17 @@ pub(crate) enum Role {
     ProtoPayload,
     /// Google Cloud: id of the entry.
     InsertId,
-    /// Okta: what happened.
+    /// Okta: the event.
     EventType,
     /// Okta, GitHub: who did it.
     Actor,
     /// Okta: when.
     Published,
-    /// GitHub audit: what was done.
+    /// GitHub audit: the action.
     Action,
     /// GitHub audit: id of the entry.
     DocumentId,
-    /// Azure: what was done.
+    /// Azure: the action.
     OperationName,
     /// Azure: kind of log.
     Category,
@@ -93,11 +93,11 @@ pub(crate) enum Role {
     Id,
     /// OpenTelemetry: id of the record.
     RecordUid,
-    /// An address that is the client's where the record is about somebody.
+    /// An address that is the client's if the record is about a person.
     AnyAddress,
-    /// Where somebody went.
+    /// The destination.
     DestinationAddress,
-    /// The port they went to.
+    /// The destination's port.
     DestinationPort,
     /// Protocol above IP.
     Transport,
@@ -107,15 +107,15 @@ pub(crate) enum Role {
     Outcome,
     /// Yes or no for whether it worked.
     Succeeded,
-    /// Why it did not.
+    /// Failure reason.
     Reason,
-    /// The product that tells of it.
+    /// The reporting product.
     Product,
     /// Name of the process that it is about.
     ProcessName,
     /// Executable of that process.
     ProcessPath,
-    /// How that process was called.
+    /// Its command line.
     CommandLine,
     /// The file that it is about.
     FilePath,
@@ -125,8 +125,8 @@ pub(crate) enum Role {
     Sha1,
     /// The same.
     Md5,
-    /// A hash of a kind that its length tells.
+    /// A hash whose kind its length shows.
     AnyHash,
-    /// What was done, in a word. The last one: of this part all fields count.
+    /// The action, in a word. The last one: of this part all fields count.
     Activity,
 }

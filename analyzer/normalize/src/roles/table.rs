@@ -48,7 +48,7 @@ impl<'n> Name<'n> {
 #[derive(Clone, Copy)]
 struct Known {
     ends: (u64, u64),
-    /// The bits in which a name may not differ: all but the one that tells upper from lower case, in letters.
+    /// The bits in which a name may not differ: all but the one that separates upper from lower case, in letters.
     compared: (u64, u64),
     text: &'static str,
 }

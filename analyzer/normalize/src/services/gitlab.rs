@@ -7,7 +7,7 @@ use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
 use super::records::{Entries, field, is, text};
 
-/// What such a record says of a login or a ban; `None` for other records.
+/// Login or ban of such a record; `None` for other records.
 pub(super) fn read<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
     if is(fields, "message", "Rack_Attack") {
         return limited(fields);

@@ -58,7 +58,7 @@ impl Literals {
     /// Adds the numbers of the literals that stand in a line, in any order; one that stands in it twice may be added twice.
     pub(super) fn find(&self, line: &[u8], found: &mut Vec<usize>) {
         let (groups, _) = line.as_chunks::<GROUP>();
-        // Several in a row, so that the loop costs less than what it is for.
+        // Several in a row, so that the loop costs less than its body.
         let (rows, rest) = groups.as_chunks::<ROW>();
         for (number, row) in rows.iter().enumerate() {
             for (place, group) in row.iter().enumerate() {
@@ -150,7 +150,7 @@ fn place(hash: u64) -> (usize, u64) {
     ((hash >> 54) as usize % WORDS, 1 << ((hash >> 48) & 63))
 }
 
-/// How rarely ordinary lines hold a window: as rarely as the most common of its groups.
+/// Rarity of a window in ordinary lines: that of the most common of its groups.
 fn rarity(window: &[u8; SHORTEST]) -> (usize, usize) {
     let most_common = window.array_windows::<GROUP>().map(|group| rarity_of_bytes(group)).min();
     (most_common.unwrap_or_default(), rarity_of_bytes(window))

@@ -39,7 +39,7 @@ pub(super) enum Hole {
     Text,
 }
 
-/// Why a wording cannot be used.
+/// Reason why a wording is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum PatternError {
     /// A hole of no known name.
@@ -50,7 +50,7 @@ pub(super) enum PatternError {
     /// A brace or angle bracket that is not closed, or closes nothing.
     #[error("expected a closing {0:?}")]
     Unclosed(char),
-    /// Two holes without text in between, of which nothing tells where the first ends.
+    /// Adjacent holes: the end of the first is unknown.
     #[error("expected text between two holes, or {{text}} behind a hole other than user and text")]
     Adjacent,
     /// Nothing fixed by which lines are recognized.
@@ -104,7 +104,7 @@ impl Pattern {
         }
     }
 
-    /// The literal behind any text at the start; `None` where something else stands there.
+    /// The literal behind any text at the start; `None` if something else stands there.
     pub(super) fn literal_behind_text(&self) -> Option<&str> {
         match &*self.parts {
             [Part::Hole(Hole::Text), Part::Literal(literal), ..] => Some(literal),
@@ -131,7 +131,7 @@ impl Pattern {
         })
     }
 
-    /// Reads a line; `None` where it is of another wording, or the line's tries are spent.
+    /// Reads a line; `None` if it is of another wording, or the line's tries are spent.
     pub(super) fn read<'t>(&self, line: &'t str, budget: &Budget) -> Option<Found<'t>> {
         if line.len() > LONGEST_LINE || !line.starts_with(self.first_literal()) {
             return None;
@@ -231,12 +231,12 @@ impl Hole {
         })
     }
 
-    /// Whether the form of its text tells where it ends.
+    /// Whether the form of its text determines its end.
     fn has_end(self) -> bool {
         !matches!(self, Self::User | Self::Object | Self::Text)
     }
 
-    /// How many bytes of `rest` the hole holds at most.
+    /// Most bytes of `rest` that the hole holds.
     fn longest(self, rest: &str) -> usize {
         let is_held = |byte: u8| match self {
             Self::User | Self::Object | Self::Text => true,
@@ -249,7 +249,7 @@ impl Hole {
     }
 }
 
-/// The fields with those of a hole's text; `None` where it cannot be in such a hole.
+/// The fields with those of a hole's text; `None` if it cannot be in such a hole.
 fn fill<'t>(hole: Hole, text: &'t str, fields: Found<'t>) -> Option<Found<'t>> {
     let is_digits = || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match hole {

@@ -1,5 +1,5 @@
 //! Logs of services that are records of their own instead of lines: PostgreSQL's `jsonlog`, Samba's audit in JSON and InfluxDB's
-//! pairs. What they say is read by the wordings of the tables; the fields beside it name the client and the user.
+//! pairs. Their text is read by the wordings of the tables; the fields beside it name the client and the user.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ const SAMBA_REFUSALS: [&str; 10] = words(
 /// Fields of a record, by name.
 pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
-/// Adds what a service's record says; nothing to other records.
+/// Adds the content of a service's record; nothing to other records.
 pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
     // A name that each record of a service has: Samba, PostgreSQL, InfluxDB, and GitLab's two logs.
     const MARKS: [u32; 5] = [
@@ -46,7 +46,7 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading
             super::gitlab::read(fields)
         };
     if let Some(found) = found {
-        // What the line said of itself has no client.
+        // Events of the line itself have no client.
         reading.fields.retain(|(name, _)| !found.has(name));
         reading.log_source = found.log_source.clone();
         reading.append(found);

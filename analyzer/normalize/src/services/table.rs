@@ -51,7 +51,7 @@ pub(super) enum Action {
     AccessDenied,
     /// A client spoke another protocol, or none.
     ProtocolError,
-    /// A client asked what only helps to find a weakness: the version of the server, its name.
+    /// A client asked for data that helps only an attack: the version of the server, its name.
     ServiceProbed,
     /// A right that only administrators need was refused.
     PrivilegeRefused,
@@ -61,9 +61,9 @@ pub(super) enum Action {
     WeakTicketRequested,
     /// A client got in without an account.
     AnonymousLogin,
-    /// The service itself says that it is attacked.
+    /// The service itself reports an attack.
     AttackReported,
-    /// The service itself bans a client for what it did.
+    /// The service itself bans a client.
     AddressBanned,
 }
 
@@ -94,7 +94,7 @@ impl Action {
         Self::NAMES.iter().find(|(action, _)| *action == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether what was tried worked, where the act says so.
+    /// Outcome of the attempt, if the act states it.
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
@@ -131,7 +131,7 @@ impl Wording {
     }
 }
 
-/// Why a line of a table cannot be used.
+/// Reason why a table's line is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum TableError {
     /// A wording before any service.
@@ -150,7 +150,7 @@ pub(super) enum TableError {
 
 type ByProgram = HashMap<&'static str, Vec<usize>, BuildHasherDefault<NameHasher>>;
 
-/// A hash of the ends of a name, for a table of names of ours: nobody else can choose names that collide.
+/// A hash of the ends of a name, for a table of names of ours: no client can choose names that collide.
 #[derive(Default)]
 struct NameHasher(u64);
 
@@ -159,7 +159,7 @@ impl Hasher for NameHasher {
         self.0 ^= u64::from(presence::hash(name)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
-    /// What ends a text says nothing.
+    /// The terminator is ignored.
     fn write_u8(&mut self, _: u8) {}
 
     fn finish(&self) -> u64 {
@@ -174,7 +174,7 @@ pub(super) struct Tables {
     wordings: Vec<Wording>,
     /// The wordings of each program.
     by_program: ByProgram,
-    /// The longest literals of the unmistakable wordings, which are looked for in one pass over a line.
+    /// The longest literals of the unmistakable wordings, which are searched for in one pass over a line.
     literals: Literals,
     /// The wordings of each of these literals.
     by_literal: Vec<Vec<usize>>,

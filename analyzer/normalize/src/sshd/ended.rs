@@ -40,7 +40,7 @@ pub(super) fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     let (action, outcome) = match (logging_in, named) {
         (true, true) => ("ssh_login_abandoned", Some(Outcome::Failure)),
         (false, true) => ("ssh_session_closed", None),
-        // Whoever has logged in has a name: where the server writes the port, it writes that, too.
+        // A user who has logged in has a name: a server that writes the port writes that, too.
         (_, false) if before_login || peer.is_some_and(|peer| peer.port.is_some()) => {
             ("ssh_connection_abandoned", None)
         }

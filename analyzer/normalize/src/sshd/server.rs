@@ -61,7 +61,7 @@ fn wrong_host(line: &str) -> Option<Reading<'_>> {
     ))
 }
 
-/// What old servers write beside the line that has the address.
+/// Lines of old servers beside the one with the address.
 fn without_address(line: &str) -> Option<Reading<'_>> {
     let user_alone =
         |action, user| reading(action, Some(Outcome::Failure), Peer { user: Some(user), ..Peer::default() });

@@ -16,7 +16,7 @@ fn value(line: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Each line of sshd is followed by what is read from it: action, outcome, user, address, port; where
+/// Each line of sshd is followed by its reading: action, outcome, user, address, port; where
 /// there is nothing the field is absent.
 fn check(table: &str) {
     let mut rows = table.lines().filter(|row| !row.is_empty());
@@ -73,7 +73,7 @@ Failed password for alice from UNKNOWN port 65535 ssh2
     assert_eq!(method.as_deref(), Some("keyboard-interactive/pam"));
 }
 
-/// Where user and certificate both imitate the middle of a line, nobody can say which is true.
+/// If user and certificate both imitate the middle of a line, the true one is unknown.
 #[test]
 fn a_user_name_cannot_move_the_address() {
     check(
@@ -144,7 +144,7 @@ error: PAM: Authentication failure for illegal user x from 198.51.100.7
     );
 }
 
-/// What other versions and systems write: OpenSSH 3 to 6 (auth.c, session.c of those releases), Solaris, FreeBSD.
+/// Lines of other versions and systems: OpenSSH 3 to 6 (auth.c, session.c of those releases), Solaris, FreeBSD.
 #[test]
 fn old_wordings() {
     check(

@@ -9,7 +9,7 @@ use super::super::split;
 const LEVELS: [&str; 10] =
     ["DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "TRACE", "SEVERE"];
 
-/// The time at the start of a line, and what stands behind it.
+/// The time at the start of a line, and the text behind it.
 pub(super) fn split(text: &str) -> Option<(Timestamp, &str)> {
     with_space(text).or_else(|| of_router(text))
 }

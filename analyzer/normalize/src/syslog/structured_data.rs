@@ -7,7 +7,7 @@ use sigma::event::Value;
 
 use crate::record::Entries;
 
-/// Structured data, and what stands behind it; `None` where it does not end.
+/// Structured data, and the text behind it; `None` if it does not end.
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -27,7 +27,7 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(at)
 }
 
-/// Structured data as a map of maps; `None` where there is none.
+/// Structured data as a map of maps; `None` if there is none.
 pub(super) fn read(data: &str) -> Option<Value<'_>> {
     let mut elements = Vec::new();
     let mut rest = data;
@@ -41,7 +41,7 @@ pub(super) fn read(data: &str) -> Option<Value<'_>> {
     (!elements.is_empty()).then_some(Value::Map(elements))
 }
 
-/// ` name="value" …]`, and what stands behind it.
+/// ` name="value" …]`, and the text behind it.
 fn parameters(text: &str) -> Option<(Entries<'_>, &str)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -57,7 +57,7 @@ fn parameters(text: &str) -> Option<(Entries<'_>, &str)> {
     }
 }
 
-/// The text up to the closing quote, without escapes, and what stands behind it.
+/// The text up to the closing quote, without escapes, and the text behind it.
 fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut unescaped: Option<String> = None;
     let mut escaped = false;

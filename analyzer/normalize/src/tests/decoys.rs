@@ -1,4 +1,4 @@
-//! What must not be taken for a client, a user or a login: servers, devices, versions, identifiers, programs, and
+//! Text that is no client, user or login: servers, devices, versions, identifiers, programs, and
 //! records about settings, sessions that end and services that fail.
 
 use super::vendors::found;
@@ -7,7 +7,7 @@ use super::*;
 const CLIENT: &str = "198.51.100.7";
 const DECOY: &str = "203.0.113.9";
 
-/// Names of addresses that are nobody's who asked.
+/// Names of addresses other than the client's.
 const ADDRESSES: [&str; 56] = [
     "server_ip",
     "serverIp",
@@ -67,7 +67,7 @@ const ADDRESSES: [&str; 56] = [
     "tunnel_ip",
 ];
 
-/// Names of what looks like an address and is none.
+/// Names of values that only look like an address.
 const NUMBERS: [&str; 22] = [
     "version",
     "app_version",
@@ -93,7 +93,7 @@ const NUMBERS: [&str; 22] = [
     "sdk",
 ];
 
-/// Names of what is no person.
+/// Names of other things than persons.
 const PEOPLE: [&str; 44] = [
     "user_agent",
     "userAgent",
@@ -141,7 +141,7 @@ const PEOPLE: [&str; 44] = [
     "auth_method",
 ];
 
-/// Records of each shape that hold these fields beside one that says nothing.
+/// Records of each shape that hold these fields beside one without meaning.
 fn carriers(name: &str, value: &str) -> Vec<String> {
     let object = serde_json::json!({"level": "info", "text": "done", name: value}).to_string();
     let inside = serde_json::json!({"level": "info", "data": {name: value}, "text": "done"}).to_string();
@@ -176,7 +176,7 @@ fn addresses_of_others_are_not_the_clients() {
             checks += 1;
             wrong.extend(is_not(&record, "client.address", DECOY));
         }
-        // Beside the client's, and about somebody who logs in.
+        // Beside the client's, and about a login.
         let record = serde_json::json!({
             name: DECOY, "event": "login", "result": "failure", "username": "alice", "client_ip": CLIENT,
         });
@@ -224,7 +224,7 @@ fn what_is_no_person_is_no_user() {
     assert!(checks >= 500, "{checks}");
 }
 
-/// Fields of records about something else than a login, whoever wrote them.
+/// Fields of records about something else than a login, of any sender.
 const OTHERS: [&[(&str, &str)]; 60] = [
     &[("event", "logout"), ("result", "success")],
     &[("event", "user.logout"), ("outcome", "failure")],

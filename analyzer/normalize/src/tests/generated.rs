@@ -1,4 +1,4 @@
-//! Lines written from random values: what was written is read.
+//! Lines written from random values: the values are read again.
 
 use proptest::prelude::any;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What a client can write into a line must not become what the line says about the client.
+//! Text of a client in a line must not become a statement of the line about the client.
 
 use proptest::prelude::any;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::*;
 const ATTACKER: &str = "198.51.100.7";
 const FRAMED: &str = "203.0.113.9";
 
-/// How lines of each format begin.
+/// Starts of lines of each format.
 const OPENINGS: [&str; 34] = [
     "",
     "Jul  8 09:10:11 h sshd[1]: ",
@@ -72,7 +72,7 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// As HAProxy writes requests: quotes and what is not printable as `#` and two digits.
+/// As HAProxy writes requests: quotes and unprintable bytes as `#` and two digits.
 fn numbered(text: &str) -> String {
     text.chars()
         .map(
@@ -87,7 +87,7 @@ fn numbered(text: &str) -> String {
         .collect()
 }
 
-/// As auditd writes what users choose.
+/// As auditd writes text of users.
 fn audited(text: &str) -> String {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"') {
         return format!("\"{text}\"");
@@ -119,7 +119,7 @@ fn ssh_lines(text: &str) -> Vec<String> {
         ssh(format!(
             "pam_sss(sshd:auth): authentication failure; logname= uid=0 euid=0 tty=ssh ruser= rhost={ATTACKER} user={text}"
         )),
-        // A program that nobody knows, which marks the client's text as every careful program does.
+        // An unknown program, which marks the client's text as every careful program does.
         format!("web-1 app[3]: Jul  8 09:10:11 login of user \"{}\" failed", quoted(text)),
     ]
 }

@@ -1,4 +1,4 @@
-//! Records after each other in one room are what they are alone.
+//! Records after each other in one room are the same as alone.
 
 use opentelemetry_proto::tonic::common::v1::ArrayValue;
 use proptest::prelude::any;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Names that a resource's could be taken for, or that move what is inside of them.
+/// Names that a resource's could be taken for, or that move their content.
 const NAMES: [&str; 16] = [
     "resource",
     "resource.host.name",
@@ -95,7 +95,7 @@ proptest! {
         for (record, is_given_back) in records(&payload).zip(is_given_back.into_iter().cycle()) {
             let found = room.normalize(&record, received_at());
             prop_assert_eq!(format!("{found:?}"), format!("{:?}", normalize(&record, received_at())));
-            // A record that somebody panics over is not.
+            // A record that panics is not.
             if is_given_back {
                 room.take_back(found);
             }

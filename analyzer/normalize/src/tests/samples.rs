@@ -1,9 +1,9 @@
-//! One record of each format, through the front door: what wrote it, who asked, when. The other tests
+//! One record of each format, through the front door: program, client, time. The other tests
 //! vary these.
 
 use super::*;
 
-/// A line, and what becomes of it.
+/// A line and its result.
 pub(crate) struct Sample {
     pub(crate) line: &'static str,
     product: &'static str,
@@ -19,7 +19,7 @@ const fn sample(line: &'static str, [product, category, service, client]: [&'sta
 
 const CLIENT: &str = "198.51.100.7";
 
-/// Each happened at 09:10:11 on 2026-07-08, where it says so.
+/// Each happened at 09:10:11 on 2026-07-08, if it has a time.
 pub(crate) const SAMPLES: &[Sample] = &[
     sample(
         "Jul  8 09:10:11 web-1 sshd[812]: Failed password for root from 198.51.100.7 port 50122 ssh2",

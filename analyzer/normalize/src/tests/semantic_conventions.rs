@@ -6,7 +6,7 @@ use sigma::rule::RuleLogSource;
 use super::aliases::CanonicalFields;
 use super::*;
 
-/// What a rule of a category finds under a field's name.
+/// Value that a rule of a category finds under a field's name.
 fn seen(found: &Normalized<'_>, category: &str, product: Option<&str>, field: &str) -> Vec<String> {
     let source = RuleLogSource {
         category: Some(category.to_owned()),

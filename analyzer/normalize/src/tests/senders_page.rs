@@ -1,4 +1,4 @@
-//! The table of keys in `docs/senders.md`, against what is read.
+//! The table of keys in `docs/senders.md`, against the reader.
 
 use super::*;
 

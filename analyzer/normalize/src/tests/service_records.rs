@@ -53,7 +53,7 @@ fn postgresql_says_who_was_refused() {
     assert_eq!(found(&refused), stated(["login_failed", "203.0.113.9", "report", "postgresql"]));
     let refused = postgresql("ERROR", "must be superuser to create superusers");
     assert_eq!(found(&refused), stated(["privilege_refused", "203.0.113.9", "report", "postgresql"]));
-    // What a client may write into a statement is no refusal.
+    // A client's text in a statement is no refusal.
     let other = postgresql("LOG", r#"statement: select 'FATAL:  role \"x\" does not exist'"#);
     assert_eq!(found(&other)[0], None);
 }

@@ -1,4 +1,4 @@
-//! Records of products after their documentation: who asked, as whom, and what came of it. The first table is the
+//! Records of products after their documentation: client, user and outcome. The first table is the
 //! one with which the dictionary was made; the second was written when it was finished.
 
 use super::*;
@@ -30,7 +30,7 @@ pub(super) fn cases(table: &str) -> Vec<Case<'_>> {
 
 pub(super) const NAMES: [&str; 4] = ["client.address", "user.name", "event.outcome", "event.action"];
 
-/// What was found under a name; of several values the first.
+/// Value found under a name; of several values the first.
 pub(super) fn found<'e>(normalized: &'e Normalized<'_>, name: &str) -> &'e str {
     match normalized.event.field(name) {
         Some(Value::String(text)) => text,
@@ -65,7 +65,7 @@ fn each_record_says_who_asked_and_what_came_of_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Shares of what the left-out records state, and what is wrong.
+/// Shares of the left-out records' fields, and errors.
 #[test]
 fn records_of_products_left_out() {
     let (mut stated_all, mut found_all, mut missing, mut wrong) = ([0; 4], [0; 4], Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ use prost::Message;
 use crate::normalize;
 use crate::record::records;
 
-/// What the whole of normalization makes of a line: tool, severity, the tool's own severity, action, client and signature.
+/// Result of normalizing a line: tool, severity, the tool's own severity, action, client and signature.
 fn told(line: &str) -> String {
     let record = LogRecord {
         body: Some(AnyValue { value: Some(Any::StringValue(line.to_owned())) }),

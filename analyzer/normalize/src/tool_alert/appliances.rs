@@ -1,11 +1,11 @@
 //! Threats that firewalls and gateways report as named values, after the vendors' message references: FortiOS (`subtype` of
-//! UTM logs), SonicOS (message numbers), Check Point Log Exporter. They are about whom the session comes from.
+//! UTM logs), SonicOS (message numbers), Check Point Log Exporter. Their subject is the session's source.
 
 use super::formats::{Format, USUAL, gate, mark};
 use super::severity::{Scale, Severity};
 use super::subject::Kind::Address;
 
-/// What FortiOS writes for traffic that it did not let through.
+/// Words of FortiOS for traffic that it did not let through.
 const FORTIGATE_BLOCKED: (&str, &[&str]) = (
     "action",
     &[

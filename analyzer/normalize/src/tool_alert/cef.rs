@@ -1,4 +1,4 @@
-//! Threats that appliances report in CEF. The header names the product, the extension who and what; severities are on
+//! Threats that appliances report in CEF. The header names the product, the extension subject and object; severities are on
 //! the scale of CEF unless the vendor states its own. Sources: the CEF guides of Palo Alto Networks, Fortinet, Check Point,
 //! SonicWall and F5.
 
@@ -19,9 +19,9 @@ struct Product {
     tool: &'static str,
     is_threat: fn(&Line<'_, '_>) -> bool,
     signature: &'static [&'static str],
-    /// The vendor's own severity, where it has one.
+    /// The vendor's own severity, if it has one.
     severity: &'static [(&'static str, Scale)],
-    /// A field that says that the packet is the server's answer.
+    /// A field that marks the server's answer.
     answers: Option<(&'static str, &'static str)>,
 }
 
@@ -81,7 +81,7 @@ const BLOCKED: [&str; 22] = words(
      reset_client reset_server block-ip block-url random-drop sinkhole clear_session drop_session
      drop-all-packets quarantine",
 );
-/// Numbers of SonicOS's messages about what it prevented.
+/// Numbers of SonicOS's messages about prevented attacks.
 const SONICWALL_PREVENTED: [&str; 5] = ["609", "790", "794", "809", "761"];
 
 /// Reads the fields of a line in CEF; nothing is added where it reports no threat.

@@ -34,7 +34,7 @@ pub(super) const DEFENDER_FOR_ENDPOINT: Format = Format {
     ..USUAL
 };
 
-/// Streaming of advanced hunting: the rows that name whom an alert is about.
+/// Streaming of advanced hunting: the rows that name an alert's subject.
 pub(super) const DEFENDER_EVIDENCE: Format = Format {
     tool: "microsoft_defender",
     gate: gate("category"),

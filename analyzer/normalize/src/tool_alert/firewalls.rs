@@ -43,7 +43,7 @@ const CLASSES: [(&str, &str); 20] = [
     ("rce -", "attack-rce"),
 ];
 
-/// What a firewall did to a request.
+/// Action of a firewall.
 struct Decision<'a> {
     tool: &'static str,
     action: &'static str,
@@ -54,7 +54,7 @@ struct Decision<'a> {
     class: Option<&'static str>,
 }
 
-/// Reads a record; tells whether it was a firewall's.
+/// Reads a record; returns whether it was a firewall's.
 pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut Reading<'a>) -> bool {
     let decision = if presence.has_hash(AWS) {
         aws(fields)
@@ -115,7 +115,7 @@ fn aws<'a>(fields: &Entries<'a>) -> Option<Decision<'a>> {
         "request_blocked"
     };
     let own = first_text(fields, &["terminatingRuleId"]);
-    // The rule of a managed group says more than the group.
+    // The rule of a managed group is more specific.
     let inner = first_text(fields, &["ruleGroupList.terminatingRule.ruleId"]);
     let class = inner.as_deref().and_then(class).or_else(|| class(own.as_deref()?));
     Some(Decision {

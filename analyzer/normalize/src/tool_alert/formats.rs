@@ -1,5 +1,5 @@
-//! Formats of structured alerts, after the documentation of their vendors: how each is recognised, where it states
-//! signature and severity, and whom it is about, the most specific first.
+//! Formats of structured alerts, after the documentation of their vendors: marks of each, fields of
+//! signature, severity and subject, the most specific first.
 
 use super::lookup::{equals, find};
 use super::severity::{Scale, Severity};
@@ -13,9 +13,9 @@ pub(super) struct Format {
     pub(super) tool: &'static str,
     /// The hash of a top-level name that each record of the format has.
     pub(super) gate: u32,
-    /// What must be there, beside a root.
+    /// Required fields, beside a root.
     pub(super) marks: &'static [Mark],
-    /// The map that the alert stands in; empty where it is the record.
+    /// The map that the alert stands in; empty if it is the record.
     pub(super) root: &'static str,
     pub(super) signature: &'static [&'static str],
     pub(super) id: &'static [&'static str],
@@ -28,7 +28,7 @@ pub(super) struct Format {
     pub(super) answers: Option<(&'static str, &'static str)>,
     /// Values with which a finding is none any more.
     pub(super) closed: &'static [(&'static str, &'static [&'static str])],
-    /// The field that says what the tool did with the traffic, and its words for having stopped it.
+    /// The field of the tool's action on the traffic, and its words for having stopped it.
     pub(super) blocked: Option<(&'static str, &'static [&'static str])>,
     pub(super) is_traffic: bool,
 }
@@ -70,7 +70,7 @@ impl Mark {
     }
 }
 
-/// What most formats have in common.
+/// Defaults of most formats.
 pub(super) const USUAL: Format = Format {
     tool: "",
     gate: 0,

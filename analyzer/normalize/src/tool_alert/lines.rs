@@ -11,7 +11,7 @@ use super::subject::Subject;
 use crate::reading::Reading;
 use crate::split;
 
-/// Reads a line of ClamAV that nobody put a name on: it must begin with a path, or with a date and an arrow.
+/// Reads a line of ClamAV without a program name: it must begin with a path, or with a date and an arrow.
 pub(crate) fn read_malware(line: &str) -> Option<Reading<'_>> {
     let is_line = line.ends_with(" FOUND") && (line.starts_with('/') || line.contains(" -> /"));
     if is_line { clamav(line) } else { None }
@@ -102,7 +102,7 @@ pub(crate) struct Threat<'t> {
     pub(crate) is_blocked: bool,
 }
 
-/// An alert about such a threat; `None` where nothing names the attacker.
+/// An alert about such a threat; `None` if nothing names the attacker.
 pub(crate) fn threat(threat: Threat<'_>) -> Option<Reading<'_>> {
     let severity = Scale::Word.of(&Value::String(Cow::Borrowed(threat.severity)));
     let mut reading = Reading::default();

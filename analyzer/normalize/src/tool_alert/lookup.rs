@@ -6,7 +6,7 @@ use sigma::event::Value;
 
 use crate::record::Entries;
 
-/// Elements of an array that are looked at.
+/// Elements of an array that are read.
 const MAX_ELEMENTS: usize = 32;
 
 /// The value at a path of names with dots between them, spelled as the format has them. A name may hold dots

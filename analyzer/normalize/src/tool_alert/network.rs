@@ -1,4 +1,4 @@
-//! Alerts of network intrusion detection. They are about whom the flow comes from; about an answer, the client.
+//! Alerts of network intrusion detection. Their subject is the flow's source; of an answer, the client.
 
 use super::formats::{Format, USUAL, gate, mark};
 use super::severity::Scale;

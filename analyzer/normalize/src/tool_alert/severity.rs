@@ -5,7 +5,7 @@ use sigma::event::Value;
 use super::lookup;
 use crate::word_list::words;
 
-/// How bad an alert is.
+/// Severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {
     Informational,
@@ -27,7 +27,7 @@ impl Severity {
     }
 }
 
-/// How a format states its severity.
+/// Scale of a severity.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scale {
     /// A word.
@@ -40,7 +40,7 @@ pub(super) enum Scale {
     Syslog,
     /// Wazuh: levels 0 to 15.
     Level,
-    /// SentinelOne: how sure it is.
+    /// SentinelOne: confidence.
     Confidence,
     /// Check Point: 0 to 4.
     Degree,
@@ -53,7 +53,7 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// The severity that a value states; `None` where it states none.
+    /// The severity that a value states; `None` if it states none.
     pub(super) fn of(self, value: &Value<'_>) -> Option<Severity> {
         match self {
             Self::Tenths => tenths(value),

@@ -1,4 +1,4 @@
-//! Whom an alert is about.
+//! Subject of an alert.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::record::Entries;
 /// The subject of alerts about hosts.
 pub(super) const HOST: &str = "host";
 
-/// What kind of subject a field names.
+/// Kind of subject of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Host,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Resource,
 }
 
-/// Whom an alert is about; a host without a name where nothing is given.
+/// Subject of an alert; a host without a name where nothing is given.
 pub(super) struct Subject<'a> {
     kind: Kind,
     name: Option<Cow<'a, str>>,
@@ -41,13 +41,13 @@ pub(super) fn of<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) 
     named.unwrap_or(Subject { kind: Kind::Host, name: None })
 }
 
-/// A subject by its name, where it may be one.
+/// A subject by its name, if it may be one.
 fn named(kind: Kind, name: Cow<'_, str>) -> Option<Subject<'_>> {
     let name = if kind == Kind::Address { address(name)? } else { name };
     (!name.is_empty()).then_some(Subject { kind, name: Some(name) })
 }
 
-/// Alone, or with what appliances write around it: `198.51.100.7:4711:X1`.
+/// Alone, or with additions of appliances: `198.51.100.7:4711:X1`.
 fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
     match text {
         Cow::Borrowed(text) => address_in(text).map(Cow::Borrowed),

@@ -1,4 +1,4 @@
-//! Logins and traffic, told from fields.
+//! Logins and traffic, read from fields.
 
 use super::super::dictionary;
 use super::*;

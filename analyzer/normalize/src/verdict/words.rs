@@ -1,4 +1,4 @@
-//! Words for logins and for what comes of things, in names as programs write them (`USER_LOGIN`, `loginFailed`,
+//! Words for logins and for outcomes, in names as programs write them (`USER_LOGIN`, `loginFailed`,
 //! `authentication.failure`) and in messages.
 
 use super::Verdict;
@@ -7,23 +7,23 @@ use crate::reading::Outcome;
 
 /// A longer text is a message and no name.
 pub(super) const LONGEST_NAME: usize = 64;
-/// The beginning of a message that is looked at: what the client chose mostly stands behind it.
+/// The part of a message that is read: the client's text mostly stands behind it.
 const BEGINNING: usize = 96;
 /// Longer words are nothing that is known.
 const LONGEST_WORD: usize = 24;
 
-/// What a text speaks of.
+/// Subjects of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
-    /// Somebody logs in.
+    /// A login.
     pub(super) login: bool,
-    /// Somebody leaves.
+    /// A logout.
     pub(super) logout: bool,
     pub(super) failure: bool,
     pub(super) success: bool,
     /// Settings, accounts or credentials are changed, or a service is.
     pub(super) change: bool,
-    /// What is asked for to log in. With a failure that is a login.
+    /// A credential for a login. With a failure that is a login.
     secret: bool,
 }
 
@@ -43,14 +43,14 @@ impl Words {
     }
 }
 
-/// What a name or a short text speaks of.
+/// Words of a name or a short text.
 pub(super) fn of_name(text: &str) -> Words {
     let mut scan = Scan::default();
     each_word(text.as_bytes(), &mut |word| scan.add(word));
     scan.words.closed()
 }
 
-/// What the beginning of a message speaks of. Success is not taken from it: an application may log text of its client's choice.
+/// Words of the beginning of a message. Success is not taken from it: an application may log text of its client's choice.
 pub(super) fn of_message(text: &str) -> Words {
     let beginning = text.as_bytes().get(..BEGINNING).unwrap_or(text.as_bytes());
     let mut scan = Scan::default();
@@ -59,7 +59,7 @@ pub(super) fn of_message(text: &str) -> Words {
     words.closed()
 }
 
-/// What a value of an outcome's field says.
+/// Outcome in a field's value.
 pub(super) fn outcome_of(text: &str) -> Option<Outcome> {
     let beginning = text.get(..text.len().min(LONGEST_NAME)).unwrap_or_default();
     let exact = match beginning.to_ascii_lowercase().as_str() {
@@ -82,7 +82,7 @@ pub(super) fn outcome_of(text: &str) -> Option<Outcome> {
     }
 }
 
-/// What a word for an action of a device says.
+/// Verdict of a device's action.
 pub(super) fn verdict_of(text: &str) -> Option<Verdict> {
     if text.len() > LONGEST_NAME {
         return None;

@@ -1,5 +1,5 @@
-//! Who an event of the Security log is about, and whether it worked: logons, tickets and changes to
-//! accounts. Everything else is told by the event's own fields.
+//! Subject and outcome of an event of the Security log: logons, tickets and changes to
+//! accounts. Everything else is in the event's own fields.
 
 use sigma::event::{Event, Value};
 
@@ -56,7 +56,7 @@ fn status<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome
     Some(if is_zero { Outcome::Success } else { Outcome::Failure })
 }
 
-/// A field that says something.
+/// A field with a value.
 fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<Value<'a>> {
     roles
         .field(event, name)

@@ -11,7 +11,7 @@ use crate::record::Entries;
 const PARTS: [&str; 5] = ["System", "EventData", "UserData", "event_data", "winlog.event_data"];
 
 /// Lifts the parts of an event to the top level. XML attributes are joined to their element's name with
-/// `_`. Records that hold nothing of the kind are looked at once.
+/// `_`. Other records are read once.
 pub(crate) fn flatten(fields: &mut Entries<'_>) {
     if !fields.iter().any(|(name, value)| is_nested(name, value)) {
         return;
@@ -55,7 +55,7 @@ fn is_nested(name: &str, value: &Value<'_>) -> bool {
     matches!(value, Value::Map(_)) && (matches!(name, "Event" | "winlog") || PARTS.contains(&name))
 }
 
-/// Moves the parts inside a wrapper to the top level; what else is in it stays.
+/// Moves the parts inside a wrapper to the top level; other content stays.
 fn unwrap(fields: &mut Entries<'_>, wrapper: &str) {
     let Some((_, Value::Map(inside))) = fields.iter_mut().find(|(name, _)| name == wrapper) else { return };
     let (parts, others) =
@@ -86,7 +86,7 @@ fn element<'a>(name: Cow<'a, str>, value: Value<'a>, into: &mut Entries<'a>) {
     }
 }
 
-/// `<Data Name="…">…</Data>`, as different converters write it. What has no name stays together.
+/// `<Data Name="…">…</Data>`, as different converters write it. Data without a name stays together.
 fn data<'a>(name: Cow<'a, str>, items: Vec<Value<'a>>, into: &mut Entries<'a>) {
     let mut unnamed = Vec::new();
     for item in items {

@@ -74,8 +74,8 @@ const MICROSOFT: &[(&str, &str)] = &[
     ("VHDMP-Operational", "vhdmp"),
 ];
 
-/// The category that rules name for an event number of a service. `change` is what Sysmon calls the kind
-/// of a registry event. What is none of these has a category of its own: rules for the others are not for it.
+/// The category that rules name for an event number of a service. `change` is Sysmon's word for the kind
+/// of a registry event. Other events have a category of their own: rules for these are not for it.
 pub(super) fn category(service: &str, number: i64, change: &str) -> Option<&'static str> {
     Some(match (service, number) {
         ("security", 4688) | ("sysmon", 1) => "process_creation",

@@ -36,7 +36,7 @@ pub(super) fn examine_v6(text: &Text<'_>, colon: usize) -> Option<Examined> {
     }
     let end = if without_tail(text, run_end) > start { without_tail(text, run_end) } else { run_end };
     let next_to_masked = text.masked_before(start) || text.masked_at(run_end);
-    // The unspecified address `::` tells nothing about anybody, and is an operator in many languages.
+    // The unspecified address `::` is nobody's address, and is an operator in many languages.
     let specified = end - start > b"::".len();
     let valid =
         specified && text.ends_word(end) && !next_to_masked && parses::<Ipv6Addr>(text.slice(start, end));

@@ -12,7 +12,7 @@ const MOST_BETWEEN: usize = 16;
 /// The most blanks at the start of a line that belongs to a command.
 const MOST_INDENTED: usize = 32;
 
-/// The argument behind what ends at `end`: the closing quote of the one before, blanks or a comma, and the value.
+/// The argument behind text that ends at `end`: the closing quote of the one before, blanks or a comma, and the value.
 /// None where the command ends.
 pub(super) fn next(text: &Text<'_>, end: usize) -> Option<Value> {
     let at = next_start(text, end)?;
@@ -20,7 +20,7 @@ pub(super) fn next(text: &Text<'_>, end: usize) -> Option<Value> {
     (value.end > value.start || value.quoted).then_some(value)
 }
 
-/// Where the argument behind `end`, or its quote, begins.
+/// Start of the argument behind `end`, or of its quote.
 pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     let closed = value::quote(text, end).map_or(end, |(closed, ..)| closed);
     let mut at = continued(text, text.run_at_most(closed, MOST_BETWEEN, is_blank));
@@ -36,7 +36,7 @@ pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     (!ends).then_some(at)
 }
 
-/// Where a command goes on in another line, behind a mark of continuation or as the next item of a list of YAML.
+/// Continuation of a command in another line, behind a mark of continuation or as the next item of a YAML list.
 fn continued(text: &Text<'_>, at: usize) -> usize {
     let is_marked = matches!(text.at(at), b'\\' | b'^' | b'`');
     let mark = if is_marked { at + 1 + usize::from(text.has(at, b"\\\\")) } else { at };
@@ -61,7 +61,7 @@ fn behind_audit_name(text: &Text<'_>, at: usize) -> usize {
     }
 }
 
-/// Whether a command's name may end at `end`: behind it stands what separates arguments. In a payload, where each
+/// Whether a command's name may end at `end`: a separator of arguments follows. In a payload, where each
 /// argument may be a text of its own, that is any control character.
 pub(super) fn may_follow(text: &Text<'_>, end: usize) -> bool {
     let byte = text.at(end);

@@ -25,7 +25,7 @@ pub(super) fn examine_name(text: &Text<'_>, at: usize) -> Option<Secret> {
     key_behind(text, name_end(text, at)?)
 }
 
-/// Where the name that begins at `at` ends, if it is one.
+/// End of the name that begins at `at`, if it is one.
 fn name_end(text: &Text<'_>, at: usize) -> Option<usize> {
     let mut end = after_joiner(text, at + b"secret".len());
     if text.has_ignoring_case(end, b"access") {
@@ -49,7 +49,7 @@ fn after_joiner(text: &Text<'_>, at: usize) -> usize {
     if matches!(text.at(at), b' ' | b'_' | b'-' | b'.') { at + 1 } else { at }
 }
 
-/// The key behind what names it. Between the two stand only words and punctuation, so that nothing that
+/// The key behind its name or id. Between the two stand only words and punctuation, so that nothing that
 /// has been masked is passed over.
 fn key_behind(text: &Text<'_>, from: usize) -> Option<Secret> {
     let latest = from + MOST_BETWEEN;

@@ -1,5 +1,5 @@
-//! Passwords whose name says too little by itself: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. What
-//! stands around or in the value decides.
+//! Passwords whose name is ambiguous: `pass=`, `-passin pass:…`, `.netrc`, `auth` of a registry. The text
+//! around or in the value decides.
 
 use super::pair::{Name, name_around};
 use super::text::Text;
@@ -7,9 +7,9 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// How far before `pass` the name of an account is looked for.
+/// Longest text before `pass` searched for an account.
 const LONGEST_HEAD: usize = 96;
-/// How far behind its value other counts are looked for.
+/// Longest text behind its value searched for counts.
 const LONGEST_TAIL: usize = 48;
 /// The shortest value of digits, or of letters, that counts beside an account.
 const SHORTEST_BESIDE_ACCOUNT: usize = 4;

@@ -5,7 +5,7 @@ use super::Secret;
 use super::text::Text;
 use crate::entity::EntityType;
 
-/// How the digits are grouped when they are: most cards, 19 digits, American Express, Diners Club.
+/// Groupings of the digits: most cards, 19 digits, American Express, Diners Club.
 const GROUPINGS: [&[usize]; 4] = [&[4, 4, 4, 4], &[4, 4, 4, 4, 3], &[4, 6, 5], &[4, 6, 4]];
 /// The fewest and the most digits (ISO/IEC 7812-1).
 const SHORTEST: usize = 13;

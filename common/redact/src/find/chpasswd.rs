@@ -40,12 +40,12 @@ fn input_before(text: &Text<'_>, at: usize) -> Option<Value> {
         is_blank(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
     };
     let start = text.run_back(at, LONGEST_PREFIX, is_prefix);
-    // What is searched for the name of the program is no input of it.
+    // Text searched for the program's name is no input of it.
     let is_searched = memchr::memmem::find(text.slice(start, at), b"grep ").is_some();
     if is_searched { None } else { piped(text, start) }
 }
 
-/// Where the text that is redirected to the program at `at` begins, with its quote.
+/// Start of the text that is redirected to the program at `at`, with its quote.
 fn input_behind(text: &Text<'_>, at: usize) -> Option<usize> {
     let end = at + b"chpasswd".len();
     let redirect = text.run_at_most(end, LONGEST_OPTIONS, |byte| {
@@ -62,7 +62,7 @@ fn document_behind(text: &Text<'_>, at: usize) -> Option<Value> {
     Some(Value { start, end: text.run_at_most(start, LONGEST_DOCUMENT, is_line), quoted: true })
 }
 
-/// Where a here-document for the program at `at` begins.
+/// Start of a here-document for the program at `at`.
 fn document_start(text: &Text<'_>, at: usize) -> Option<usize> {
     let end = at + b"chpasswd".len();
     let redirect = text.run_at_most(end, LONGEST_OPTIONS, |byte| {
@@ -97,7 +97,7 @@ fn accounts(text: &Text<'_>, value: Value, mut found: impl FnMut(Secret)) {
     }
 }
 
-/// Where a line ends that begins at `start`: before a line break, real or written as `\n`, or at `limit`.
+/// End of the line that begins at `start`: before a line break, real or written as `\n`, or at `limit`.
 fn line_end(text: &Text<'_>, start: usize, limit: usize) -> usize {
     let mut end = start;
     loop {

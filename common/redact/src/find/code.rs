@@ -1,4 +1,4 @@
-//! Authorization codes of OAuth (RFC 6749, section 4.1.2): the value of `code`, where what stands around it shows
+//! Authorization codes of OAuth (RFC 6749, section 4.1.2): the value of `code`, where the text around it shows
 //! that it is one and not a status, a country or a voucher.
 
 use memchr::memmem;
@@ -8,9 +8,9 @@ use super::value::{self, Value};
 use super::{Examined, Secret, encoded};
 use crate::entity::EntityType;
 
-/// How far around a code its context is looked for.
+/// Most bytes around a code that are its context.
 const LONGEST_CONTEXT: usize = 256;
-/// What stands in the query or form of an authorization code, in lower case.
+/// Names in the query or form of an authorization code, in lower case.
 const CERTAIN: [&[u8]; 9] = [
     b"redirect_uri",
     b"authorization_code",
@@ -24,13 +24,13 @@ const CERTAIN: [&[u8]; 9] = [
 ];
 /// The beginning of `device_code` (RFC 8628).
 const DEVICE: &[u8] = b"device_";
-/// What stands in the query of an error.
+/// Names in the query of an error.
 const ERRORS: [&[u8]; 3] = [b"?error=", b"&error=", b"/error?"];
-/// What stands beside other codes, too.
+/// Names that other codes have, too.
 const LIKELY: [&[u8]; 3] = [b"state=", b"scope=", b"state%3d"];
-/// What stands in the object of an authorization code, as a name or a value by itself.
+/// Words in the object of an authorization code, each a whole name or value.
 const BESIDE: [&[u8]; 3] = [b"redirect_uri", b"authorization_code", b"code_verifier"];
-/// The shortest code beside what is certain, and beside what is likely or in an object, where errors have codes, too.
+/// The shortest code beside certain names, and beside likely ones or in an object, where errors have codes, too.
 const SHORTEST_CERTAIN: usize = 6;
 const SHORTEST_LIKELY: usize = 16;
 /// The shortest code without small letters.
@@ -83,7 +83,7 @@ fn begins_name(text: &Text<'_>, at: usize) -> bool {
     text.begins_word(at) && !matches!(text.before(at), b'_' | b'-' | b'.')
 }
 
-/// Where a code stands.
+/// Place of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// In a query or form.
@@ -131,7 +131,7 @@ fn is_in_query(text: &Text<'_>, at: usize, value: Value) -> bool {
     !holds(&ERRORS) && (holds(&CERTAIN) || (value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY)))
 }
 
-/// Looks on either side, for a word that is a name or a value by itself: within a message it says nothing.
+/// Looks on either side, for a word that is a name or a value by itself: within a message it has no meaning.
 fn is_in_object(text: &Text<'_>, at: usize, value: Value) -> bool {
     let around = around(text, at, value, |byte| byte >= b' ');
     let is_alone = |side: &[u8], start: usize, word: &[u8]| {

@@ -1,5 +1,5 @@
 //! Secrets among the arguments of programs that take them there: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
-//! Options whose name says it (`--password …`) are found by [`super::pair`], whatever the program.
+//! Options named so (`--password …`) are found by [`super::pair`], whatever the program.
 
 mod position;
 
@@ -40,12 +40,12 @@ const MOST_ARGUMENTS: usize = 64;
 const LONGEST_ENDING: usize = 12;
 /// Tests of `find` that begin as the option of an account does.
 const TESTS_OF_FIND: [&[u8]; 3] = [b"-user", b"-uid", b"-used"];
-/// What may follow `mysql` and `mariadb` in the name of a client, behind `-` or `_`.
+/// Suffixes of `mysql` and `mariadb` in the name of a client, behind `-` or `_`.
 const MYSQL_ENDINGS: [&[u8]; 12] = [
     b"", b"dump", b"admin", b"import", b"show", b"check", b"slap", b"pump", b"binlog", b"upgrade", b"backup",
     b"sh",
 ];
-/// What may follow `ldap` in the name of a client.
+/// Suffixes of `ldap` in the name of a client.
 const LDAP_ENDINGS: [&[u8]; 8] =
     [b"search", b"modify", b"add", b"delete", b"whoami", b"compare", b"modrdn", b"exop"];
 
@@ -124,7 +124,7 @@ fn begins(text: &Text<'_>, at: usize) -> bool {
     text.begins_word(at) && !matches!(text.before(at), b'-' | b'_' | b'.' | b'@')
 }
 
-/// Where the name ends, if it is one of the program's clients and arguments may follow.
+/// End of the name, if it is one of the program's clients and arguments may follow.
 fn name_end(text: &Text<'_>, at: usize, program: Program) -> Option<usize> {
     let stem = at + program.stem(text, at);
     let run = text
@@ -142,7 +142,7 @@ fn name_end(text: &Text<'_>, at: usize, program: Program) -> Option<usize> {
     (is_client && may_follow(text, end)).then_some(end)
 }
 
-/// How an argument leads to a secret.
+/// Role of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Nothing,

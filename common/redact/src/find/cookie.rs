@@ -6,7 +6,7 @@ use super::value::{self, Value};
 use super::{Examined, Secret, listed};
 use crate::entity::EntityType;
 
-/// Attributes of `Set-Cookie` (RFC 6265, section 4.1, and what browsers added).
+/// Attributes of `Set-Cookie` (RFC 6265, section 4.1, and additions of browsers).
 const ATTRIBUTES: [&[u8]; 9] =
     [b"path", b"domain", b"expires", b"max-age", b"samesite", b"version", b"priority", b"comment", b"port"];
 /// The longest cookie name that is read.
@@ -52,13 +52,13 @@ pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
 /// One `name=value`, or an attribute.
 struct Crumb {
     value: Option<Value>,
-    /// Where the `;` is expected.
+    /// Expected place of the `;`.
     end: usize,
 }
 
 fn crumb(text: &Text<'_>, start: usize, limit: usize, may_be_attribute: bool) -> Option<Crumb> {
     let name_end = text.run_at_most(start, LONGEST_NAME.min(limit - start), is_cookie_name);
-    // What a mask hides need not have been a name: it takes the place of blanks, too, and what stands behind it
+    // Masked text need not have been a name: it takes the place of blanks, too, and the text behind it
     // would only now be a value.
     if name_end == start || value::holds_asterisks(text.slice(start, name_end)) {
         return None;

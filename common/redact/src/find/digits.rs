@@ -1,5 +1,5 @@
-//! Where the rules for numbers are called: at every run of digits, once a shape has announced one that may count.
-//! What a number is, the rules say.
+//! Calls of the rules for numbers: at every run of digits, once a shape has announced one that may count.
+//! The rules decide on a number.
 
 use super::{Pass, address, card, iban, phone, ssn, token};
 use crate::entity::EntityType;

@@ -20,7 +20,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Secret> {
     (start < at).then_some(Secret { start, end, entity: EntityType::Email })
 }
 
-/// Where the domain ends: at least two labels, the last one of two letters or more.
+/// End of the domain: at least two labels, the last one of two letters or more.
 fn domain_end(text: &Text<'_>, domain: usize) -> Option<usize> {
     let run_end = text.run_at_most(domain, LONGEST_DOMAIN + 1, |byte| is_label(byte) || byte == b'.');
     let end = text.run_back(run_end, run_end - domain, |byte| byte == b'.' || byte == b'-');

@@ -4,12 +4,12 @@
 use super::text::Text;
 use super::value::{self, Value};
 
-/// How one encoding writes a percent sign: as it is, or encoded itself; and an escape of JSON.
+/// Encodings of a percent sign: as it is, or encoded itself; and an escape of JSON.
 const SIGNS: [&[u8]; 3] = [b"%", b"%25", b"\\u00"];
-/// What separates a name from its value.
+/// Separators of a name and its value.
 const SEPARATORS: [&[u8]; 2] = [b"3d", b"3a"];
 const QUOTES: [&[u8]; 2] = [b"22", b"27"];
-/// What ends a value without quotes: white space, quotes, `&`, `;`, `}`.
+/// Ends of a value without quotes: white space, quotes, `&`, `;`, `}`.
 const ENDS: [&[u8]; 8] = [b"26", b"20", b"22", b"27", b"0a", b"0d", b"3b", b"7d"];
 
 /// The value behind an encoded separator at the end of a name.
@@ -17,19 +17,19 @@ pub(super) fn value_behind(text: &Text<'_>, name_end: usize) -> Option<Value> {
     value_of(text, name_end, false)
 }
 
-/// Where the value behind the name of a header begins: a scheme, which is no prose.
+/// Start of the value behind the name of a header: a scheme, which is no prose.
 pub(super) fn header_value_start(text: &Text<'_>, name_end: usize) -> Option<usize> {
     value_of(text, name_end, true).map(|value| value.start)
 }
 
-/// As [`value_behind`]; behind the name of a header may stand a blank. Where the value ends is then told by others.
+/// As [`value_behind`]; behind the name of a header may stand a blank. The end of the value is then found by others.
 fn value_of(text: &Text<'_>, name_end: usize, is_header: bool) -> Option<Value> {
     if let Some(value) = entity_value(text, name_end) {
         return Some(value);
     }
     let (sign, at) = separator(text, name_end)?;
     let at = one_of(text, at, sign, &[b"20"]).unwrap_or(at);
-    // In forms a blank is written `+`; before what is not in quotes it is prose.
+    // In forms a blank is written `+`; before text without quotes it is prose.
     let behind_plus = one_of(text, at + 1, sign, &QUOTES).filter(|_| text.at(at) == b'+').map(|_| at + 1);
     let at = behind_plus.unwrap_or(at);
     if text.at(at) == b'+' {
@@ -76,7 +76,7 @@ fn one_of(text: &Text<'_>, at: usize, sign: &[u8], codes: &[&[u8]]) -> Option<us
     (text.has(at, sign) && codes.iter().any(|own| text.has_ignoring_case(code, own))).then_some(code + 2)
 }
 
-/// How HTML writes a quote.
+/// Quotes in HTML.
 const ENTITIES: [&[u8]; 3] = [b"&quot;", b"&#34;", b"&#39;"];
 
 /// The value behind a name in JSON whose quotes are entities of HTML.

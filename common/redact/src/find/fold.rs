@@ -1,6 +1,6 @@
 //! Text written so that it reads as another one: characters without width within names and tokens, and letters
 //! that look like those of ASCII. A copy of such a text without the disguise, its skeleton in the sense of UTS #39, is
-//! searched as well, and what is found there is mapped back.
+//! searched as well, and matches there are mapped back.
 //!
 //! A *disguise* is a character of [`Meaning`]. It counts beside ASCII, since a word of one script is ordinary
 //! text, and where two wide letters stand side by side. Where one counts, all disguises next to it without a gap count, too. So
@@ -21,7 +21,7 @@ use super::pass::Pass;
 use super::text::Text;
 use crate::entity::{EntitySet, Match};
 
-/// Where the characters lie that are disguises by themselves. Rarer letters count only where they touch one of these: each
+/// Ranges of the characters that are disguises by themselves. Rarer letters count only where they touch one of these: each
 /// further first byte makes the scan stop more often at numbers in payloads.
 const TRIGGERS: [RangeInclusive<char>; 7] = [
     '\u{ad}'..='\u{ad}',
@@ -35,7 +35,7 @@ const TRIGGERS: [RangeInclusive<char>; 7] = [
 /// U+FEFF, which begins a text and hides nothing there.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a disguise stands for.
+/// Meaning of a disguise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     /// Nothing: it has no width.
@@ -48,7 +48,7 @@ enum Meaning {
     Sign(u8),
 }
 
-/// A disguise and where it stands.
+/// A disguise and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Disguise {
     start: usize,
@@ -56,7 +56,7 @@ struct Disguise {
     meaning: Meaning,
 }
 
-/// Searches the text without its disguises and adds what is found there of these types, in places of the text itself.
+/// Searches the text without its disguises and adds matches there of these types, in places of the text itself.
 pub(super) fn find(finder: &Finder, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
     let folded = folded(text);
     let folded = Text::new(&folded);
@@ -90,7 +90,7 @@ pub(super) fn triggers() -> impl Iterator<Item = char> {
     TRIGGERS.into_iter().flatten().filter(|character| Meaning::of(*character).is_some())
 }
 
-/// Whether a disguise stands at `at` that counts by what is beside it; behind one of two bytes stands ASCII, so that text in
+/// Whether a disguise stands at `at` that counts by its neighbours; behind one of two bytes stands ASCII, so that text in
 /// Greek or Russian is searched once. Only bytes of the text that holds it are needed for a yes.
 pub(super) fn counts(text: &Text<'_>, at: usize) -> bool {
     let bytes = text.bytes();
@@ -129,7 +129,7 @@ fn disguises(bytes: &[u8], at: usize) -> impl Iterator<Item = Disguise> {
     std::iter::successors(disguise(bytes, at), |before| disguise(bytes, before.end))
 }
 
-/// Moves what was found in the folded text, sorted and apart, to where it stands in the text itself.
+/// Moves matches of the folded text, sorted and apart, to their places in the text itself.
 fn unfold(text: &Text<'_>, found: &mut [Match]) {
     let mut ends = found.iter_mut().flat_map(|found| [(false, &mut found.start), (true, &mut found.end)]);
     let mut next = ends.next();
@@ -190,7 +190,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 impl Disguise {
-    /// Whether what is beside it makes it one: letters, digits or `_`; for what is no letter, any sign as
+    /// Whether its neighbours make it one: letters, digits or `_`; for other signs than letters, any sign as
     /// well, and for a sign a blank.
     fn counts(self, bytes: &[u8]) -> bool {
         let before = self.start.checked_sub(1).and_then(|before| bytes.get(before));
@@ -251,7 +251,7 @@ impl Meaning {
         Some(meaning)
     }
 
-    /// What stands in its place in the folded text.
+    /// Its replacement in the folded text.
     fn written(self) -> Option<u8> {
         match self {
             Self::Nothing => None,

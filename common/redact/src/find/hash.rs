@@ -1,5 +1,5 @@
 //! Hashes of passwords in the forms of `crypt` and of PHC strings: `$6$salt$hash`, `$2b$12$…`, `$apr1$…`,
-//! `$argon2id$v=19$m=…$salt$hash`. What names the algorithm stays readable.
+//! `$argon2id$v=19$m=…$salt$hash`. The algorithm stays readable.
 
 use super::text::Text;
 use super::{Examined, Secret};

@@ -38,7 +38,7 @@ const SHORTEST_BEARER: usize = 16;
 /// The most blanks between scheme and credential.
 const MOST_BLANKS: usize = 4;
 
-/// Examines the header name around `at` and what follows it.
+/// Examines the header name around `at` and the text behind it.
 pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
     let name = name_around(text, at)?;
     let spelled = text.slice(name.start, name.end);
@@ -72,7 +72,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
         let (start, end) = signature(text, credential, line_end);
         return Some(examined(text, start, end, line_end));
     }
-    // A scheme that is not known, if what follows is no word.
+    // A scheme that is not known, if no word follows.
     let end = value::unquoted_end(text, credential).min(if whole.quoted { whole.end } else { usize::MAX });
     let has_digit = text.slice(credential, end).iter().any(u8::is_ascii_digit);
     if has_digit && end - credential >= SHORTEST_BARE && scheme.first().is_some_and(u8::is_ascii_alphabetic) {
@@ -137,7 +137,7 @@ fn examined(text: &Text<'_>, start: usize, end: usize, resume: usize) -> Examine
     Examined { secret, resume }
 }
 
-/// Where the line ends, be the line break real or an escape sequence.
+/// End of the line, be the line break real or an escape sequence.
 fn line_end(text: &Text<'_>, start: usize) -> usize {
     let mut at = start;
     loop {
@@ -149,7 +149,7 @@ fn line_end(text: &Text<'_>, start: usize) -> usize {
     }
 }
 
-/// The signature among the parameters of AWS Signature Version 4; empty where there is none.
+/// The signature among the parameters of AWS Signature Version 4; empty if there is none.
 fn signature(text: &Text<'_>, start: usize, end: usize) -> (usize, usize) {
     const NAME: &[u8] = b"Signature=";
     let parameters = text.slice(start, end);

@@ -134,7 +134,7 @@ fn length(country: &[u8]) -> Option<usize> {
     LENGTHS.get(place).map(|(_, length)| *length)
 }
 
-/// Where a number ends that is written in groups of four with single blanks between.
+/// End of a number that is written in groups of four with single blanks between.
 fn grouped_end(text: &Text<'_>, start: usize, length: usize) -> Option<usize> {
     let mut at = start;
     let mut left = length;

@@ -10,7 +10,7 @@ const SHORTEST_PART: usize = 12;
 /// The parts behind the payload: a signature, or the three others of an encrypted token.
 const MOST_FURTHER_PARTS: usize = 3;
 
-/// How a header may begin: `{"` and the first letter of a registered header parameter (RFC 7515, 7516) in base64.
+/// Starts of a header: `{"` and the first letter of a registered header parameter (RFC 7515, 7516) in base64.
 pub(super) const BEGINNINGS: [&str; 9] =
     ["eyJh", "eyJ0", "eyJr", "eyJ4", "eyJl", "eyJj", "eyJq", "eyJ6", "eyJp"];
 

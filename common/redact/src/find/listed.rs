@@ -30,7 +30,7 @@ pub(super) fn value_of(text: &Text<'_>, name: Name) -> Option<Value> {
         .or_else(|| before(text, key))
 }
 
-/// Whether a value may belong to a name, by the bytes next to it alone. Where the text begins is not known: what stands
+/// Whether a value may belong to a name, by the bytes next to it alone. Where the text begins is not known: the text
 /// before the word `name` may be no part of it.
 pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
     let is_key = |end: usize, key: &[u8]| {
@@ -39,7 +39,7 @@ pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
     key_end(text, name).is_some_and(|end| KEYS.iter().any(|key| is_key(end, key)))
 }
 
-/// Where the word before a name ends, with what joins the two.
+/// End of the word before a name, with the joiner of the two.
 fn key_end(text: &Text<'_>, name: Name) -> Option<usize> {
     let at = before_quote(text, name.start);
     let at = text.run_back(at, 4, is_blank);
@@ -114,7 +114,7 @@ fn behind(text: &Text<'_>, name: Name) -> Option<Value> {
     None
 }
 
-/// Where the value is within an object of its type: `{"stringValue":"…"}`.
+/// Place of the value within an object of its type: `{"stringValue":"…"}`.
 fn wrapped(text: &Text<'_>, brace: usize) -> Option<usize> {
     let start = behind_quote(text, text.run_at_most(brace + 1, 4, is_blank));
     let end = text.run_at_most(start, 16, |byte| byte.is_ascii_alphabetic());
@@ -127,7 +127,7 @@ fn wrapped(text: &Text<'_>, brace: usize) -> Option<usize> {
 fn element(text: &Text<'_>, name: Name, key: Name) -> Option<Value> {
     let start = behind_quote(text, name.end);
     let closes = text.at(key.end) == b'=' && start > name.end && text.at(start) == b'>';
-    // What is marked up for people has no secret for its text.
+    // Text marked up for people is no secret.
     let tag = text
         .run_back(key.start, LONGEST_TAG, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b' '));
     let is_element = ELEMENTS.iter().any(|own| text.has_ignoring_case(tag, own) && text.before(tag) == b'<');
@@ -149,7 +149,7 @@ fn behind_quote(text: &Text<'_>, at: usize) -> usize {
     value::quote(text, at).map_or(at, |(behind, ..)| behind)
 }
 
-/// Behind what separates two pairs: white space, commas, line breaks as escape sequences.
+/// Behind the separator of two pairs: white space, commas, line breaks as escape sequences.
 fn between(text: &Text<'_>, at: usize) -> usize {
     let is_between = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
     let at = text.run_at_most(at, MOST_BLANKS, is_between);

@@ -10,7 +10,7 @@ use components::Components;
 use crate::entity::EntityType;
 use crate::policy::Policy;
 
-/// How much of a name counts: its last bytes.
+/// Number of last bytes of a name that count.
 pub(super) const LONGEST: usize = 64;
 
 /// Keys of headers and of card data whose whole value is secret, beyond the names above.
@@ -42,11 +42,11 @@ const EXEMPT: [&[u8]; 19] = [
     b"chpasswd",
 ];
 
-/// What makes a sensitive name of `sess`, which is in many words and paths of logs; names of tokens are found
+/// Endings that make a sensitive name of `sess`, which is in many words and paths of logs; names of tokens are found
 /// by that word.
 const SESSION_ENDS: [&[u8]; 3] = [b"id", b"ionid", b"ionkey"];
 
-/// Whether what stands behind `sess` may make a sensitive name of it, joined in any way.
+/// Whether the text behind `sess` may make a sensitive name of it, joined in any way.
 pub(super) fn may_be_session(behind: &[u8]) -> bool {
     let joined = behind.iter().take(LONGEST).filter(|byte| byte.is_ascii_alphanumeric());
     let letters = joined.map(u8::to_ascii_lowercase);
@@ -80,7 +80,7 @@ impl Names {
         &self.sensitive
     }
 
-    /// What the value of this name is, if it is sensitive. `escape` bytes at its start belong to an escape
+    /// Type of this name's value, if it is sensitive. `escape` bytes at its start belong to an escape
     /// sequence that ran into the name, as the `n` in `\npassword`.
     pub(super) fn classify(&self, name: &[u8], escape: usize) -> Option<EntityType> {
         if self.is_additional(name) {

@@ -27,7 +27,7 @@ pub(super) fn name_around(text: &Text<'_>, at: usize) -> Option<Name> {
     (end - at <= LONGEST).then_some(Name { start, end })
 }
 
-/// How many bytes at the start of a name belong to an escape sequence that runs into it.
+/// Number of bytes at the start of a name that belong to an escape sequence before it.
 pub(super) fn escape_length(text: &Text<'_>, name: Name) -> usize {
     // A percent sign may be encoded itself.
     if text.before(name.start) == b'%' && text.has(name.start, b"25") {
@@ -71,7 +71,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
 
 /// Whether the value is the working directory of a shell or of sudo, not a password of ODBC.
 fn is_directory(text: &Text<'_>, name: Name, value: Value) -> bool {
-    /// Where directories begin; passwords stand under a name in small letters, too.
+    /// Directories; passwords stand under a name in small letters, too.
     const ROOTS: [&[u8]; 12] = [
         b"/home/", b"/root", b"/usr/", b"/opt/", b"/srv/", b"/var/", b"/tmp", b"/etc/", b"/app", b"/data",
         b"/mnt/", b"/Users/",
@@ -129,7 +129,7 @@ fn bare_pass(text: &Text<'_>, name: Name, escape: usize, place: Found) -> Option
     Some(examined(text, b"pass", bare::within_angles(text, value), EntityType::Password))
 }
 
-/// Whether a value may follow the name around `at`. Only what a match holds is looked at, so the answer is
+/// Whether a value may follow the name around `at`. Only bytes of a match are looked at, so the answer is
 /// no more than a guess where the text ends sooner, but never wrong where there is a match.
 pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
     let end = text.run_at_most(at, LONGEST + 1, is_name);
@@ -168,7 +168,7 @@ pub(super) fn may_be_header(text: &Text<'_>, at: usize, word: &[u8]) -> bool {
     !is_name(text.at(end)) && value::separator_mark(text, end).is_some()
 }
 
-/// The value behind a separator; none where what stands there is no value of this name: an object, the next
+/// The value behind a separator; none if the text there is no value of this name: an object, the next
 /// pair, prose, or the type in `service(module:type)` as PAM writes it.
 fn behind_separator(text: &Text<'_>, name: Name, place: ValueStart) -> Option<Value> {
     let opens_object = text.at(place.at) == b'{' && text.at(place.at + 1) != b'{';
@@ -184,7 +184,7 @@ fn behind_separator(text: &Text<'_>, name: Name, place: ValueStart) -> Option<Va
     (!prose).then_some(value)
 }
 
-/// Where the value of a name stands.
+/// Place of a name's value.
 #[derive(Clone, Copy, Debug)]
 enum Found {
     /// Behind a separator.
@@ -196,7 +196,7 @@ enum Found {
 }
 
 impl Found {
-    /// Where the value, or its quote, begins.
+    /// Start of the value, or of its quote.
     fn at(self) -> usize {
         match self {
             Self::Value(place) => place.at,

@@ -1,4 +1,4 @@
-//! One pass through one text: the rules are called where the scan has found what they need, from left to right.
+//! One pass through one text: the rules are called where the scan has found candidates, from left to right.
 
 use memchr::memmem;
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::entity::{EntityType, Match};
 
-/// How many literals are collected before their rules are applied; a line may add a few for each byte.
+/// Number of literals collected before their rules are applied; a line may add a few for each byte.
 const MANY_HITS: usize = 256;
 
-/// Where the rules that read ahead go on.
+/// Resume positions of the rules.
 #[derive(Default)]
 struct Resume {
     pair: usize,
@@ -46,7 +46,7 @@ impl<'s, 't> Pass<'s, 't> {
         Self { finder, text, matches, resume: Resume::default(), holds_disguise: false }
     }
 
-    /// Applies all rules. Tells whether the text holds a disguise of [`super::fold`].
+    /// Applies all rules. Returns whether the text holds a disguise of [`super::fold`].
     pub(super) fn run(mut self) -> bool {
         let seen = self.scan();
         if seen.numbers {
@@ -57,7 +57,7 @@ impl<'s, 't> Pass<'s, 't> {
         self.holds_disguise
     }
 
-    /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
+    /// Scans the text, applies the rules of literals in their order, and returns the other rules to call.
     fn scan(&mut self) -> Seen {
         let (finder, text) = (self.finder, self.text);
         let (mut seen, mut hits) = (Seen::default(), Vec::new());

@@ -10,7 +10,7 @@ use crate::entity::EntityType;
 
 const BEGIN: &[u8] = b"-----BEGIN";
 const DASHES: &[u8] = b"-----";
-/// How the blanks within a label are written: as they are, or encoded for a form or a path.
+/// Spellings of the blanks within a label: as they are, or encoded for a form or a path.
 const BLANKS: [&[u8]; 3] = [b" ", b"+", b"%20"];
 /// The longest label that is read; `OPENSSH PRIVATE KEY` has 19 bytes.
 const LONGEST_LABEL: usize = 64;
@@ -23,13 +23,13 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     let body_end = body::end(text, body);
     let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
     // The dashes behind the label may be those before another one, too: all five, or those that follow with one more.
-    // What is read twice then ends at its dashes.
+    // Text read twice then ends at its dashes.
     let shares_dashes = opening_end(text, label_end).is_some() || text.at(body) == b'-';
     let resume = if shares_dashes { body - 1 } else { end };
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })
 }
 
-/// Where the label ends, if the opening line of a private key stands at `start`.
+/// End of the label, if the opening line of a private key stands at `start`.
 fn private_label_end(text: &Text<'_>, start: usize) -> Option<usize> {
     let label = opening_end(text, start)?;
     let end = label_end(text, label)?;
@@ -48,7 +48,7 @@ fn opening_end(text: &Text<'_>, start: usize) -> Option<usize> {
     text.has(start, BEGIN).then(|| word + blank.len())
 }
 
-/// Where a label of capitals, digits and blanks ends, if five dashes follow it.
+/// End of a label of capitals, digits and blanks, if five dashes follow it.
 fn label_end(text: &Text<'_>, label: usize) -> Option<usize> {
     let is_label =
         |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'+' | b'%');
@@ -85,7 +85,7 @@ fn without_trailing_escape(text: &Text<'_>, body: usize, end: usize) -> usize {
     }
 }
 
-/// The lines of a private key in a file of PuTTY, behind the word at `at` that says how many they are.
+/// The lines of a private key in a file of PuTTY, behind the word at `at` that gives their number.
 pub(super) fn examine_putty(text: &Text<'_>, at: usize) -> Option<Examined> {
     let digits = at + PUTTY.len();
     let count_end = text.run_at_most(digits, 4, |byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Names of secrets: a sensitive word that says which secret is meant, not the secret itself. Resource names of secret
+//! Names of secrets: a sensitive word that identifies a secret, not the secret itself. Resource names of secret
 //! stores, wherever they stand, and the option of a command that takes such a name.
 
 use super::pair::Name;
@@ -8,13 +8,13 @@ use super::text::Text;
 const LONGEST: usize = 640;
 /// The longest part of an ARN before `secret`: partition, service, region and account.
 const LONGEST_HEAD: usize = 72;
-/// How far before its option the words of a command are looked for.
+/// Longest text before its option searched for a command.
 const LONGEST_COMMAND: usize = 64;
 /// Vaults of Azure's clouds.
 const VAULTS: [&[u8]; 3] = [b".vault.azure.net", b".vault.azure.cn", b".vault.usgovcloudapi.net"];
 
 /// Whether a name is the resource type in `arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME`, or the option of
-/// `gcloud secrets … --secret NAME`: what follows names a secret.
+/// `gcloud secrets … --secret NAME`: the next word names a secret.
 pub(super) fn precedes_name(text: &Text<'_>, name: Name) -> bool {
     match text.slice(name.start, name.end) {
         b"secret" => text.before(name.start) == b':' && is_resource_type(text, name.start),

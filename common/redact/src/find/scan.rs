@@ -1,5 +1,5 @@
-//! The scan: vectors that go over every byte and say where a rule may find something. What is there is then
-//! decided by the rules, in [`super`]. A single text is scanned for them to begin with; a payload of many
+//! The scan: vectors that go over every byte and report candidates. A candidate is then
+//! checked by the rules, in [`super`]. A single text is scanned for them to begin with; a payload of many
 //! texts is scanned at once, to learn which of them are worth it.
 
 mod buckets;
@@ -64,7 +64,7 @@ impl Finder {
         }
     }
 
-    /// What a key holds.
+    /// Content of a key.
     pub(super) fn holds_in_key(&self, key: &[u8]) -> InKey {
         let (mut held, text) = (InKey::default(), Text::new(key));
         self.literals.each_line(self.shapes, key, |line| {
@@ -77,7 +77,7 @@ impl Finder {
     }
 }
 
-/// What was found in a key.
+/// Result for a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InKey {
     /// A part that all sensitive names have.

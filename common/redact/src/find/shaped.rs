@@ -1,4 +1,4 @@
-//! Tokens of vendors that are found by what stands within them, not by a prefix of their own: client secrets of
+//! Tokens of vendors that are found by their inner bytes, not by a prefix of their own: client secrets of
 //! Azure AD, tokens of Airtable, access tokens of Square.
 
 use super::Secret;

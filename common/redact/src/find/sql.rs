@@ -8,7 +8,7 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// How far before its password the beginning of a statement is looked for.
+/// Longest text before its password searched for a statement.
 const LONGEST_HEAD: usize = 384;
 /// The longest name of an authentication plug-in, or of an account.
 const LONGEST_WORD: usize = 96;
@@ -91,7 +91,7 @@ fn is_set_for(text: &Text<'_>, name: Name) -> bool {
     is_set && blanks(text, name.end).is_some_and(|at| text.has_ignoring_case(at, b"for "))
 }
 
-/// A value in quotes with what stands behind doubled ones, which are one of its own.
+/// A value in quotes with the text behind doubled ones, which are one of its own.
 fn quoted(text: &Text<'_>, value: Value) -> Value {
     let mark = text.before(value.start);
     let mut end = value.end;
@@ -106,7 +106,7 @@ pub(super) fn may_follow(text: &Text<'_>, name: Name) -> bool {
     text.slice(name.start, name.end).eq_ignore_ascii_case(b"password") && quoted_behind(text, name).is_some()
 }
 
-/// Where the quote of the password stands: behind blanks, `(`, or `FOR account =`.
+/// Start of the password's quote: behind blanks, `(`, or `FOR account =`.
 fn quoted_behind(text: &Text<'_>, name: Name) -> Option<usize> {
     let mut at = blanks(text, name.end).unwrap_or(name.end);
     if is_set_for(text, name) {
@@ -141,7 +141,7 @@ fn changes_account(head: &[u8]) -> bool {
     account_verb(head).is_some_and(|verb| !is_prose(verb)) || is_grant() || holds(head, &[b"set password"])
 }
 
-/// Where the verb of a statement that creates or changes an account stands, with its noun right behind it: `create` and
+/// Offset of the verb of a statement that creates or changes an account, with its noun right behind it: `create` and
 /// `user` by themselves may be prose.
 fn account_verb(head: &[u8]) -> Option<usize> {
     let verbs = [&b"create "[..], b"alter ", b"create or replace ", b"alter current "];

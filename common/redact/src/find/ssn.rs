@@ -70,7 +70,7 @@ fn stands_alone(text: &Text<'_>, start: usize, end: usize) -> bool {
         && !continues_behind(text, end)
 }
 
-/// Leaves out what is never issued: areas 000, 666 and 900 to 999, group 00, serial 0000.
+/// Leaves out numbers never issued: areas 000, 666 and 900 to 999, group 00, serial 0000.
 fn valid(text: &Text<'_>, start: usize, group: usize, serial: usize, end: usize) -> Option<Secret> {
     let area = text.slice(start, start + 3);
     let issued = area != b"000"

@@ -1,4 +1,4 @@
-//! Tests of the rules: tables of what is found and what is not, by family.
+//! Tests of the rules: tables of matches and of other text, by family.
 
 mod credentials;
 mod linear;
@@ -15,7 +15,7 @@ fn everything() -> Redactor {
     Redactor::new(&policy).unwrap()
 }
 
-/// Checks a text in which `«` and `»` stand around what is to be found, of this type and nothing else.
+/// Checks a text in which `«` and `»` stand around the expected match, of this type and nothing else.
 #[track_caller]
 fn finds(redactor: &Redactor, entity: EntityType, marked: &str) {
     let text = marked.replace(['«', '»'], "");

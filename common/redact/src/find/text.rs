@@ -25,7 +25,7 @@ impl<'a> Text<'a> {
         self.bytes.len()
     }
 
-    /// How many bytes have been looked at one by one so far.
+    /// Number of bytes looked at one by one so far.
     #[cfg(test)]
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
@@ -56,12 +56,12 @@ impl<'a> Text<'a> {
         self.slice(index, index.saturating_add(word.len())).eq_ignore_ascii_case(word)
     }
 
-    /// Where the run of bytes of `class` that begins at `start` ends.
+    /// End of the run of bytes of `class` that begins at `start`.
     pub(crate) fn run(&self, start: usize, class: impl Fn(u8) -> bool) -> usize {
         self.run_at_most(start, usize::MAX, class)
     }
 
-    /// Where the run of bytes of `class` that begins at `start` ends, looking at no more than `most` bytes.
+    /// End of the run of bytes of `class` that begins at `start`, looking at no more than `most` bytes.
     pub(crate) fn run_at_most(&self, start: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let window = rest.get(..most).unwrap_or(rest);
@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
         start + length
     }
 
-    /// Where the run of bytes of `class` that ends before `end` begins, looking at no more than `most` bytes.
+    /// Start of the run of bytes of `class` that ends before `end`, looking at no more than `most` bytes.
     pub(crate) fn run_back(&self, end: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let head = self.bytes.get(..end).unwrap_or(self.bytes);
         let length = head.iter().rev().take(most).take_while(|byte| class(**byte)).count();
@@ -78,7 +78,7 @@ impl<'a> Text<'a> {
         end - length
     }
 
-    /// Whether a word may begin at `index`: what stands before is no letter or digit, or ends an escape
+    /// Whether a word may begin at `index`: the byte before is no letter or digit, or ends an escape
     /// sequence (`\n`, `\u0020`, `%20`) that stands for such a byte.
     pub(crate) fn begins_word(&self, index: usize) -> bool {
         !self.before(index).is_ascii_alphanumeric() || self.ends_escape(index)
@@ -103,14 +103,14 @@ impl<'a> Text<'a> {
         single || (hexadecimal(2) && preceded_by(2, b"%")) || (hexadecimal(4) && preceded_by(4, b"\\u"))
     }
 
-    /// Where a word begins whose run of letters begins at `start`: behind the letter of an escape such as
+    /// Start of the word whose run of letters begins at `start`: behind the letter of an escape such as
     /// `\n` that ran into it.
     pub(crate) fn after_escape(&self, start: usize) -> usize {
         if self.before(start) == b'\\' && self.ends_escape(start + 1) { start + 1 } else { start }
     }
 
-    /// Whether something masked begins at `index`. Rules that depend on what stands next to a match take it
-    /// for what it hides, so that masking a neighbour never makes a match of what was none.
+    /// Whether something masked begins at `index`. Rules that depend on the neighbours of a match take it
+    /// for the text it hides, so that masking a neighbour never creates a match.
     pub(crate) fn masked_at(&self, index: usize) -> bool {
         self.at(index) == b'*' || self.placeholder_at(index)
     }
@@ -132,7 +132,7 @@ impl<'a> Text<'a> {
         self.before(index) == b'*' || placeholder()
     }
 
-    /// Counts what has been looked at in a copy of the text.
+    /// Counts bytes examined in a copy of the text.
     pub(crate) fn count_as_well(&self, copy: &Text<'_>) {
         self.steps.set(self.steps.get() + copy.steps.get());
     }

@@ -156,7 +156,7 @@ pub(super) const FORMS: [Form; 90] = [
     secret("gsk_", Alphanumeric, AtLeast(40)),
 ];
 
-/// How a key of Twilio begins, in lower case: with the first digit of its body, because two letters are too short to be
+/// Start of a key of Twilio, in lower case: with the first digit of its body, because two letters are too short to be
 /// searched for. The account id (`AC…`) is an identifier.
 pub(super) const TWILIO: [&str; 16] = [
     "sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc", "skd", "ske",

@@ -5,7 +5,7 @@ use super::text::Text;
 use super::value;
 use crate::entity::EntityType;
 
-/// What stands between the scheme and the authority; JSON may escape slashes.
+/// Separators of the scheme and the authority; JSON may escape slashes.
 pub(super) const MARKS: [&[u8]; 2] = [b"://", br":\/\/"];
 
 /// Examines the authority at `authority`, behind the scheme that ends at `at`. The last `@` ends the user information, as programs that
@@ -26,7 +26,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, authority: usize) -> Option<Se
     found.then_some(Secret { start, end, entity: EntityType::Password })
 }
 
-/// How far before an `@` the authority's beginning is looked for; a longer one is taken for granted.
+/// Longest text before an `@` searched for the authority's start; a longer one is assumed.
 const LONGEST_LOOK_BACK: usize = 128;
 
 /// Whether the `@` at `at` may be in the authority of a URL, with a `:` before it.

@@ -1,4 +1,4 @@
-//! What follows a name: the separator and the value, quoted or not, and whether the value is worth hiding.
+//! Values of names: the separator and the value, quoted or not, and whether the value is worth hiding.
 //! Which names are sensitive is decided in [`super::name`].
 
 use super::text::Text;
@@ -8,7 +8,7 @@ const MOST_BLANKS: usize = 16;
 /// The deepest escaping of a quote that is followed: JSON in JSON in JSON in a string.
 const MOST_BACKSLASHES: usize = 7;
 
-/// Where a value may begin.
+/// Start of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ValueStart {
     /// Offset of the opening quote, or of the value itself.
@@ -46,8 +46,8 @@ pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<ValueStart> 
     Some(ValueStart { at, colon, loose })
 }
 
-/// Where the `=` or `:` of a separator stands behind a name that ends at `name_end`. It depends on nothing
-/// but what stands between the two.
+/// Offset of the `=` or `:` of a separator behind a name that ends at `name_end`. It depends on nothing
+/// but the text between the two.
 pub(super) fn separator_mark(text: &Text<'_>, name_end: usize) -> Option<usize> {
     let mut at = name_end;
     if let Some((quote_end, ..)) = quote(text, at) {
@@ -74,7 +74,7 @@ pub(super) fn value(text: &Text<'_>, at: usize) -> Value {
     Value { start, end: unquoted_end(text, start), quoted: false }
 }
 
-/// Where a value without quotes ends: before a blank, a control character, a delimiter, or an escape that
+/// End of a value without quotes: before a blank, a control character, a delimiter, or an escape that
 /// stands for one of these.
 pub(super) fn unquoted_end(text: &Text<'_>, start: usize) -> usize {
     let mut at = start;
@@ -102,14 +102,14 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The quote at `at` with the backslashes that escape it: where it ends, its mark, how many backslashes.
+/// The quote at `at` with the backslashes that escape it: its end, its mark, the number of backslashes.
 pub(super) fn quote(text: &Text<'_>, at: usize) -> Option<(usize, u8, usize)> {
     let mark_at = text.run_at_most(at, MOST_BACKSLASHES, |byte| byte == b'\\');
     let mark = text.at(mark_at);
     matches!(mark, b'"' | b'\'' | b'`').then_some((mark_at + 1, mark, mark_at - at))
 }
 
-/// Where a value in quotes ends, and whether the closing quote is there. The closing quote is escaped as
+/// End of a value in quotes, and whether the closing quote is there. The closing quote is escaped as
 /// deeply as the opening one, or less, where the text around the value ends; a mark escaped more deeply
 /// belongs to the value. A line break ends the value, too.
 fn quoted_end(text: &Text<'_>, start: usize, mark: u8, backslashes: usize) -> (usize, bool) {
@@ -145,7 +145,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 }
 
 /// Whether the value at `at`, behind its quote if it has one, begins as one that hides nothing does.
-/// Settled without reading the value to its end, so that what follows is still examined.
+/// Settled without reading the value to its end, so that the rest is still examined.
 pub(super) fn begins_placeholder(text: &Text<'_>, at: usize) -> bool {
     let start = quote(text, at).map_or(at, |(start, ..)| start);
     let value = text.bytes().get(start..).unwrap_or_default();
@@ -203,7 +203,7 @@ pub(super) fn is_pair(text: &Text<'_>, at: usize) -> bool {
         && is_unquoted(text.at(name_end + 1))
 }
 
-/// How much of the next word is read; longer ones are not ordinary words, but settle nothing either.
+/// Most bytes read of the next word; longer ones are not ordinary words, but settle nothing either.
 const MOST_PROSE_WORD: usize = 32;
 
 fn repeats_filler(value: &[u8]) -> bool {

@@ -71,7 +71,7 @@ pub(super) fn may_be_net(text: &Text<'_>, at: usize) -> bool {
         && (!is_element || text.has_ignoring_case(at + b"net....".len(), b"use"))
 }
 
-/// An argument up to the next blank or quote: paths and passwords hold what ends other values.
+/// An argument up to the next blank or quote: paths and passwords hold ends of other values.
 fn whole(text: &Text<'_>, argument: Value) -> Value {
     if argument.quoted {
         return argument;
@@ -94,7 +94,7 @@ fn is_password(text: &Text<'_>, value: Value, has_switch: bool) -> bool {
     !(written == b"*" || is_filled_in(written, is_literal) || (is_word && !has_switch))
 }
 
-/// Examines the cmdlet `ConvertTo-SecureString` at `at`: its argument, or what is piped to it.
+/// Examines the cmdlet `ConvertTo-SecureString` at `at`: its argument, or its piped input.
 pub(super) fn examine_secure_string(text: &Text<'_>, at: usize) -> Option<Examined> {
     let mut end = at + b"convertto-securestring".len();
     let (mut value, mut is_plain) = (None, false);

@@ -1,9 +1,9 @@
-//! Texts from templates: what stands in braces is drawn anew, from a generator with a fixed seed, and opens nothing.
+//! Texts from templates: parts in braces are drawn anew, from a generator with a fixed seed, and open nothing.
 //!
 //! `{p}` a password, `{l}` one of small letters only, `{n}` one of digits only, `{z}` one with a zero-width
 //! character within, `{t40}` so many letters and digits, `{h64}` hexadecimal digits, `{b86}` base64, `{c53}` the
 //! alphabet of `crypt`, `{d33}` letters and digits with `.`, `~` and `-`, `{k58}` the alphabet of Bech32,
-//! `{u}` a UUID, `{B}` `user:password` in base64. A `=` behind the opening brace says that it is no secret.
+//! `{u}` a UUID, `{B}` `user:password` in base64. A `=` behind the opening brace marks it as no secret.
 
 /// A text and the secrets in it.
 pub(crate) struct Filled {

@@ -1,6 +1,6 @@
 //! Templates of lines in which nothing is secret.
 
-/// By what they look like.
+/// By their form.
 pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "curl",

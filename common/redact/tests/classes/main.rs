@@ -1,4 +1,4 @@
-//! Classes of secrets as they stand in logs, and what only looks like them: tables of templates that are filled anew.
+//! Classes of secrets as they stand in logs, and look-alikes: tables of templates that are filled anew.
 //! Every secret is masked, no look-alike is.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
@@ -36,7 +36,7 @@ fn leak(filled: &Filled, masked: &str) -> Option<String> {
     parts.into_iter().find(stays).map(|part| String::from_utf8_lossy(part).into_owned())
 }
 
-/// What stands well before the first secret and well behind the last one is left.
+/// Text well before the first secret and well behind the last one is left.
 fn keeps_surroundings(filled: &Filled, masked: &str) -> bool {
     const NEAR: usize = 32;
     let places = || {

@@ -6,7 +6,7 @@ use redact::{Candidates, Match, Policy, Redactor};
 use super::generate::Chance;
 use super::{disguised, notations, secrets, unseen};
 
-/// What may stand behind a text: nothing, the next field, a quote.
+/// Possible ends of a text: nothing, the next field, a quote.
 const BEHIND: [&[u8]; 3] = [b"", b"\x12\x07\n\x05later", b"\""];
 
 /// Whether the scan names the text at any place and behind any byte.
@@ -38,7 +38,7 @@ fn no_byte_before_a_text_hides_what_is_in_it() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Texts that begin with what matters.
+/// Texts that begin with the relevant part.
 const BEGINNINGS: &[(&str, &[&str])] = &[(
     "beginnings",
     &[

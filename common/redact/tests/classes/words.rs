@@ -1,6 +1,6 @@
-//! Templates of lines in which a word, a name or a form is that of a secret and says something else.
+//! Templates of lines in which a word, a name or a form is that of a secret and means something else.
 
-/// By what they look like.
+/// By their form.
 pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "programs as words",

@@ -10,7 +10,7 @@ thread_local! {
     static DEFAULT: Redactor = Redactor::new(&Policy::default()).unwrap();
 }
 
-/// What lies between texts: any bytes, those that look like parts of secrets, and lengths that are digits.
+/// Bytes between texts: any bytes, those that look like parts of secrets, and lengths that are digits.
 fn around() -> impl Strategy<Value = Vec<u8>> {
     let part = prop::sample::select(vec![
         "",

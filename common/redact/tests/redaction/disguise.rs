@@ -1,4 +1,4 @@
-//! Disguised text: what is found in ASCII is found behind a disguise of it as well, and text of ASCII holds none.
+//! Disguised text: a match in ASCII is found behind a disguise of it as well, and text of ASCII holds none.
 
 use proptest::prelude::*;
 

@@ -22,7 +22,7 @@ thread_local! {
     static REDACTOR: Redactor = everything();
 }
 
-/// The same cases every time, so that a change is judged by what it changes; with `REDACT_CASES` so many others.
+/// The same cases every time, so that a change is judged by its effect; with `REDACT_CASES` so many others.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("REDACT_CASES").ok().and_then(|cases| cases.parse().ok());
     let rng_seed = if cases.is_some() { RngSeed::Random } else { RngSeed::Fixed(20_261_101) };
@@ -66,7 +66,7 @@ proptest! {
         assert_same_as_oracle(&text);
     }
 
-    /// A mask may take the place of what separated two values, and then a second look reads on: it ends soon.
+    /// A mask may replace the separator of two values, and then a second look reads on: it ends soon.
     #[test]
     fn masking_again_and_again_soon_changes_nothing_more(text in pieces::text()) {
         let mut masked = text.clone().into_bytes();

@@ -17,7 +17,7 @@ use regex::bytes::Regex;
 /// A candidate or a match: start, end, type.
 pub(crate) type Span = (usize, usize, EntityType);
 
-/// What stands in place of removed text: a name of at most 32 bytes in angle brackets.
+/// Placeholder of removed text: a name of at most 32 bytes in angle brackets.
 const PLACEHOLDER: &str = "<[A-Z_]{0,23}_REDACTED>";
 
 pub(crate) struct Oracle {
@@ -27,7 +27,7 @@ pub(crate) struct Oracle {
     unknown: Regex,
 }
 
-/// What announces a secret of a class that only tables of examples check (`tests/classes`): arguments of commands, pairs of
+/// Marks of a secret of a class that only tables of examples check (`tests/classes`): arguments of commands, pairs of
 /// name and value, percent-encoded pairs, statements of SQL, hashes, codes, `pass`, `auth`, letters of other scripts; and names,
 /// headers and keys of which only tables check the rarer notations.
 const UNKNOWN: &str = concat!(

@@ -108,7 +108,7 @@ fn pair() -> impl Strategy<Value = String> {
         })
 }
 
-/// What stands between: joiners, prose, shapes of log lines, bytes of no meaning.
+/// Text in between: joiners, prose, shapes of log lines, bytes of no meaning.
 fn between() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "",

@@ -6,7 +6,7 @@ use crate::find::value::{is_blank, quote};
 /// The longest path of a program, and the longest word before it.
 const LONGEST_PATH: usize = 128;
 const LONGEST_WORD: usize = 64;
-/// How far before its name the beginning of a command is looked for.
+/// Longest text before its name searched for its start.
 const LONGEST_HEAD: usize = 128;
 /// Words that a command may follow; the first one begins an item of a list.
 const BEFORE_COMMANDS: [&[u8]; 23] = [
@@ -39,7 +39,7 @@ const LEADERS: [&[u8]; 4] = [b"exec", b"sudo", b"ssh", b"env"];
 /// Options of `sudo` without a value.
 const OPTIONS_OF_SUDO: [&[u8]; 5] = [b"-E", b"-n", b"-S", b"-H", b"-i"];
 
-/// What the bytes before a program's name say.
+/// Meaning of bytes before a program's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// A command begins there.

@@ -1,4 +1,4 @@
-//! Which disguises count, what a text folds to, and where what is found in it stands in the text.
+//! Which disguises count, what a text folds to, and the places of its matches in the text.
 
 use super::*;
 use crate::EntityType;

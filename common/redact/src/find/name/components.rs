@@ -3,7 +3,7 @@
 use super::LONGEST;
 use crate::entity::EntityType;
 
-/// Names, without joiners, that are sensitive however they are joined to what stands before.
+/// Names, without joiners, that are sensitive however they are joined to the text before.
 const STRONG: [(&[u8], EntityType); 25] = [
     (b"password", EntityType::Password),
     (b"passwd", EntityType::Password),
@@ -101,7 +101,7 @@ pub(super) struct Components {
     length: usize,
     /// Bit i is set where a component begins at `letters[i]`.
     begins: u64,
-    /// Where the name begins once a leading escape sequence is taken off.
+    /// Start of the name without a leading escape sequence.
     escape: usize,
 }
 

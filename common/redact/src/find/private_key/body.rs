@@ -17,7 +17,7 @@ const FULL_LINE: usize = 32;
 /// The longest line that is looked at for the closing one behind it.
 const LONGEST_LINE: usize = 80;
 
-/// Where what may belong to the block ends: base64, white space, escape sequences, and headers such as
+/// End of the text that may belong to the block: base64, white space, escape sequences, and headers such as
 /// `DEK-Info: AES-128-CBC,…`. Without a closing line all of this is taken for the key.
 pub(super) fn end(text: &Text<'_>, body: usize) -> usize {
     let mut at = headers_end(text, body);
@@ -72,13 +72,13 @@ fn escape_end(text: &Text<'_>, at: usize) -> Option<usize> {
     .filter(|end| *end <= text.len())
 }
 
-/// Where the next line of the key, or the closing one, begins behind a break at `at`, if there is one.
+/// Start of the next line of the key, or of the closing one, behind a break at `at`, if there is one.
 fn next_line(text: &Text<'_>, at: usize) -> Option<usize> {
     let start = break_end(text, at);
     if start == at || is_closing(text, start) || is_full_line(text, start) {
         return (start > at).then_some(start);
     }
-    // The last line is short: what follows shows that it is one.
+    // The last line is short: the text behind shows it.
     let line = text.run_at_most(start, LONGEST_LINE, is_base64);
     let behind = break_end(text, line);
     (line > start && behind > line && is_closing(text, behind)).then_some(start)

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::fingerprints::{BUCKETS, LENGTH};
 
-/// How many of a thousand bytes of log records are these, by the upper and the lower half of the byte; at least one.
+/// Frequency in log records, in thousandths, by the upper and the lower half of the byte; at least one.
 /// Measured over records as they lie in payloads; it decides only how fast the scan is.
 const FREQUENCIES: [[u64; 16]; 16] = [
     [1, 1, 2, 3, 2, 5, 3, 3, 4, 5, 28, 2, 3, 3, 3, 1],
@@ -27,10 +27,10 @@ const FREQUENCIES: [[u64; 16]; 16] = [
     [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
 ];
 
-/// How vectors look bytes up, which decides what a bucket lets through.
+/// Byte look-up of the vectors, which decides what a bucket lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookUp {
-    /// By all bits but the one that tells small letters from capitals and the uppermost one.
+    /// By all bits but the one that separates small letters from capitals and the uppermost one.
     SixBits,
     /// By the lower and the upper half apart.
     Halves,
@@ -60,7 +60,7 @@ struct Sample {
     names: usize,
 }
 
-/// How often a name of an attribute counts for each byte of a line.
+/// Weight of an attribute name for each byte of a line.
 const NAMES_FOR_EACH_LINE: u64 = 4;
 
 /// A set of places in the sample, one bit each.
@@ -71,10 +71,10 @@ type Places = Box<[u64]>;
 struct Bucket<'w> {
     members: Vec<&'w [u8]>,
     sets: [Set; LENGTH],
-    /// Where in the sample the byte at each place of a fingerprint is let through: by six bits, or by each half.
+    /// Places of the sample that let the byte at each place of a fingerprint through: by six bits, or by each half.
     sample: Vec<Places>,
     look_up: LookUp,
-    /// How many of 10^12 places are let through.
+    /// Places of 10^12 that are let through.
     let_through: u64,
 }
 
@@ -86,7 +86,7 @@ struct Set {
     high: u16,
 }
 
-/// How often all units are looked at for a better bucket; two or three times are enough nearly always.
+/// Passes that look for a better bucket for all units; two or three are enough nearly always.
 const MOST_ROUNDS: usize = 8;
 
 /// Divides witnesses into at most [`BUCKETS`], so that these let few places through.
@@ -102,7 +102,7 @@ pub(super) fn buckets(witnesses: &[Vec<u8>], look_up: LookUp) -> Vec<Vec<&[u8]>>
     buckets.into_iter().map(|bucket| bucket.members).collect()
 }
 
-/// Moves a unit to the bucket that lets the least more through with it. Tells whether it was moved.
+/// Moves a unit to the bucket that lets the least more through with it. Returns whether it was moved.
 fn improve<'w>(buckets: &mut [Bucket<'w>], unit: &Bucket<'w>, units: &[Bucket<'w>]) -> bool {
     let Some(own) = buckets.iter().position(|bucket| bucket.holds(unit)) else { return false };
     let others = units.iter().filter(|other| buckets[own].holds(other) && other.members != unit.members);
@@ -200,12 +200,12 @@ impl<'w> Bucket<'w> {
         std::array::from_fn(|place| self.sets[place].with(other.sets[place]))
     }
 
-    /// How much more is let through when the two share a bucket.
+    /// Increase of what is let through if both share a bucket.
     fn cost_with(&self, other: &Self) -> u64 {
         self.let_through_with(other).saturating_sub(self.let_through + other.let_through)
     }
 
-    /// How many of 10^12 places are let through by the two together: as the frequencies of single bytes have it, and as the
+    /// Places of 10^12 that are let through by the two together: as the frequencies of single bytes have it, and as the
     /// sample does, which knows words.
     fn let_through_with(&self, other: &Self) -> u64 {
         let by_bytes = self.sets_with(other).iter().map(|set| set.frequency(self.look_up)).product::<u64>();
@@ -229,7 +229,7 @@ impl Set {
         Self { six: self.six | other.six, low: self.low | other.low, high: self.high | other.high }
     }
 
-    /// Where the sample has a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
+    /// Places of the sample with a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
     fn in_sample(self, behind: usize, look_up: LookUp) -> Vec<Places> {
         let places = |holds: &dyn Fn(u8) -> bool| {
             let mut found = vec![0; SAMPLE.bytes.len() / 64];
@@ -246,7 +246,7 @@ impl Set {
         }
     }
 
-    /// How many of a thousand bytes are let through.
+    /// Bytes of a thousand that are let through.
     fn frequency(self, look_up: LookUp) -> u64 {
         match look_up {
             LookUp::SixBits => super::places(self.six, 0).filter_map(|six| SIX_BITS.get(six)).sum(),

@@ -1,10 +1,10 @@
 //! The beginnings of the witnesses of literals, made into the tables by which vectors rule out nearly every
-//! place where none begins. What is left is compared in [`super::literals`].
+//! place where none begins. The rest is compared in [`super::literals`].
 
 use super::buckets::{LookUp, buckets};
 use crate::find::fold;
 
-/// How many bytes of a witness are looked at.
+/// Bytes of a witness that are compared.
 pub(super) const LENGTH: usize = 4;
 /// Witnesses share so many buckets, one bit each in the tables of both halves; the bit that is left is [`DISGUISES`].
 pub(super) const BUCKETS: usize = 15;
@@ -23,7 +23,7 @@ pub(super) struct Fingerprints {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct FingerprintByte {
-    /// By all bits but the one that tells small letters from capitals and the uppermost one: in effect exactly.
+    /// By all bits but the one that separates small letters from capitals and the uppermost one: in effect exactly.
     pub(super) six: [u8; 64],
     /// By the lower half.
     pub(super) low: [u8; 16],
@@ -33,7 +33,7 @@ pub(super) struct FingerprintByte {
 
 impl Fingerprints {
     /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it.
-    /// Letters are taken in either case; what is shorter than a fingerprint goes on with anything.
+    /// Letters are taken in either case; shorter ones go on with any byte.
     pub(super) fn of(witnesses: &[Vec<u8>], look_up: LookUp) -> Self {
         let mut halves = [[FingerprintByte::NONE; LENGTH]; 2];
         for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {

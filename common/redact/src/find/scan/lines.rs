@@ -10,13 +10,13 @@ use super::places;
 use super::shapes::{Search, Seen, Shapes};
 use crate::find::text::Text;
 
-/// How many bytes are looked at together.
+/// Number of bytes examined together.
 pub(crate) const LINE: usize = 64;
-/// How far behind the `p` of a token of Airtable its full stop stands.
+/// Distance from the `p` of an Airtable token to its full stop.
 const TABLED: u32 = 17;
-/// What stands behind a line and is looked at with it.
+/// Bytes behind a line that are examined with it.
 const AHEAD: usize = LENGTH - 1;
-/// Lines that are sorted before what is in them is looked at: as many sets as the widest vectors hold.
+/// Lines that are sorted before their content is read: as many sets as the widest vectors hold.
 pub(super) const CHUNK: usize = 8;
 
 /// A set for each line of a chunk, behind that of the line before: bit i stands for byte i.
@@ -31,13 +31,13 @@ pub(super) struct Classes {
     pub(super) dashes: Column,
     /// A full stop as far behind a `p` as in a token of Airtable.
     pub(super) tabled: Column,
-    /// Where `:A` begins.
+    /// Starts of `:A`.
     pub(super) bots: Column,
     /// Every `p`.
     pub(super) pats: Column,
     /// Every `@`.
     pub(super) ats: Column,
-    /// Where a fingerprint may stand.
+    /// Possible fingerprints.
     pub(super) fingerprints: Column,
 }
 
@@ -52,7 +52,7 @@ pub(in crate::find) struct Line<'c> {
 }
 
 impl Line<'_> {
-    /// Where the line begins in the text.
+    /// Offset of the line in the text.
     #[inline]
     pub(in crate::find) fn start(self) -> usize {
         self.number * LINE
@@ -64,13 +64,13 @@ impl Line<'_> {
         self.chunk.classes.ats[self.index]
     }
 
-    /// Where a fingerprint may stand.
+    /// Possible fingerprints.
     #[inline]
     pub(super) fn fingerprints(self) -> u64 {
         self.chunk.classes.fingerprints[self.index]
     }
 
-    /// Adds the shapes in the line to what was `seen`.
+    /// Adds the shapes in the line to `seen`.
     #[inline]
     pub(in crate::find) fn look_at_shapes(self, text: &Text<'_>, seen: &mut Seen) {
         if self.chunk.shapes.any[self.index] != 0 {
@@ -146,7 +146,7 @@ impl Chunk {
     }
 }
 
-/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk. Tells in which of them an `@`
+/// Sorts the lines that `bytes` holds with the bytes needed behind them, at most a chunk. Returns in which of them an `@`
 /// or a fingerprint may stand, one bit each.
 #[inline(always)]
 fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) -> u64 {
@@ -178,7 +178,7 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
     held
 }
 
-/// How the processor looks bytes up: where its vectors are as long as a line, 64 values at once.
+/// Byte look-up of the processor: if its vectors are as long as a line, 64 values at once.
 #[inline(always)]
 fn look_up<S: Simd>(_simd: S) -> LookUp {
     if <S::u8s>::LEN == LINE { LookUp::SixBits } else { LookUp::Halves }
@@ -199,7 +199,7 @@ fn buckets_by_six_bits<S: Simd>(
             *found &= u8x64::from_slice(simd, &place.six).swizzle_dyn(*six);
         }
     }
-    // Six bits do not tell what is none of ASCII. The first two bytes of a disguise have the uppermost bit, which is its own;
+    // Six bits do not identify non-ASCII. The first two bytes of a disguise have the uppermost bit, which is its own;
     // behind two bytes stands ASCII, and a first byte of more has the sixth bit as well.
     let [some, others] = found;
     let [lead, next, third, _] = from;

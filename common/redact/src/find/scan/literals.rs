@@ -1,4 +1,4 @@
-//! The literals that can announce a secret, and the search for them. What a hit means is decided by the rule
+//! The literals that can announce a secret, and the search for them. A hit is judged by the rule
 //! that it calls, in [`super::super`].
 //!
 //! The search looks for a *witness* in each literal: the literal itself, or a rarer part that it may share with
@@ -23,7 +23,7 @@ use crate::find::{code, fold, hash, jwt, name, pair, private_key, token, windows
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::find) enum Rule {
     Pair,
-    /// As [`Rule::Pair`], where what makes it a name follows.
+    /// As [`Rule::Pair`], if the rest of a name follows.
     Session,
     Header,
     Bearer,
@@ -155,7 +155,7 @@ const NAME_PARTS: [&str; 24] = [
     "goog_signature",
 ];
 
-/// What else is part of a sensitive key, as `auth.key` and `cvv` are, which text is not searched for.
+/// Other parts of a sensitive key, such as `auth.key` and `cvv`, for which text is not searched.
 const KEY_PARTS: [&str; 8] = [
     "auth.key",
     "account.key",
@@ -330,7 +330,7 @@ fn disguise(text: &Text<'_>, at: usize, hit: &mut impl FnMut(usize, Rule)) {
     }
 }
 
-/// The bit of a [`beginning`] that tells whether its first byte is none of ASCII.
+/// The bit of a [`beginning`] that shows whether its first byte is none of ASCII.
 const FOREIGN: u32 = 0x80;
 /// The bits of a [`beginning`] that dashes and quotes in good print have in common, U+2010 to U+201F, and how they are set:
 /// these begin as marks without width do, and are far more frequent.
@@ -338,10 +338,10 @@ const PRINT: u32 = 0x00f0_ffff;
 const PRINT_BEGINNING: u32 = 0x00b0_a0e2;
 /// The bytes of a [`beginning`] that every witness has.
 const SHORT: u32 = 0x00ff_ffff;
-/// The bit that tells small letters from capitals.
+/// The bit that separates small letters from capitals.
 const CASE: u8 = 0x20;
 
-/// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
+/// The first bytes at `at`, each with the bit that separates small letters from capitals: enough for a look-up.
 #[inline]
 fn beginning(bytes: &[u8], at: usize) -> u32 {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -362,12 +362,12 @@ fn slot(beginning: u32) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Call {
     literal: Vec<u8>,
-    /// Where in the literal its witness begins.
+    /// Offset of its witness in the literal.
     offset: usize,
-    /// The [`beginning`] of the witness, as far as `mask` says.
+    /// The [`beginning`] of the witness, under `mask`.
     beginning: u32,
     mask: u32,
-    /// What stands before the witness, if it does not begin the literal, with [`CASE`].
+    /// Bytes before the witness, if it does not begin the literal, with [`CASE`].
     before: Option<u8>,
     rule: Rule,
 }
@@ -379,7 +379,7 @@ impl Call {
         beginning & self.mask == self.beginning && self.before.is_none_or(|own| own == before)
     }
 
-    /// Where the literal begins whose witness may stand at `witness`, if it is there as a whole.
+    /// Start of the literal whose witness may stand at `witness`, if it is there as a whole.
     #[inline]
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
@@ -391,7 +391,7 @@ impl Call {
     }
 }
 
-/// The witness of a literal, and where it begins in it.
+/// The witness of a literal, and its offset in it.
 fn witness(literal: &[u8]) -> (usize, Vec<u8>) {
     let shared = WITNESSES
         .iter()

@@ -1,9 +1,9 @@
-//! What announces a secret by its shape rather than by a literal: numbers in groups, and bytes of certain
+//! Shapes that announce a secret without a literal: numbers in groups, and bytes of certain
 //! classes at certain distances. Sets of bits rule out nearly every line at once; the little that is left
 //! is looked at byte by byte.
 //!
-//! A shape asks only for bytes that a match must hold, never for what must not stand next to it. So a match
-//! is not overlooked whatever lies around its text, and what is found is no more than worth a closer look.
+//! A shape asks only for bytes that a match must hold, never for absent neighbours. So a match
+//! is not overlooked whatever lies around its text, and a hit is only a candidate.
 
 use fearless_simd::prelude::*;
 use fearless_simd::u64x8;
@@ -31,7 +31,7 @@ impl Seen {
     }
 }
 
-/// What is looked for.
+/// Search for shapes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::find) struct Search {
     /// Whether every digit is worth a look, for types that are off unless asked for: all bits or none.
@@ -65,7 +65,7 @@ pub(super) struct Shapes {
     tabled: Column,
 }
 
-/// Places in a line where a shape, or a part of one, ends: rare enough for what is around them to be looked at
+/// Places in a line where a shape, or a part of one, ends: rare enough for their neighbours to be looked at
 /// byte by byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InLine {
@@ -84,7 +84,7 @@ pub(super) struct InLine {
 }
 
 impl Shapes {
-    /// Finds what ends in the lines, all lines of the chunk in one vector. Tells in which of them there is any shape, one
+    /// Finds what ends in the lines, all lines of the chunk in one vector. Returns in which of them there is any shape, one
     /// bit each.
     #[inline(always)]
     pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) -> u64 {
@@ -136,7 +136,7 @@ impl Shapes {
         any.simd_ne(0).to_bitmask()
     }
 
-    /// What was found in a line, counted from one.
+    /// Shapes found in a line, counted from one.
     #[inline]
     pub(super) fn in_line(&self, line: usize) -> InLine {
         InLine {
@@ -160,7 +160,7 @@ impl Shapes {
 }
 
 impl InLine {
-    /// Adds what stands in the line to what was `seen`.
+    /// Adds the shapes in the line to `seen`.
     #[inline]
     pub(super) fn look(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
         seen.numbers |= self.numbers != 0;

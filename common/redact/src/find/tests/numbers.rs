@@ -1,4 +1,4 @@
-//! Cards, bank accounts, social security numbers, and what is off by default.
+//! Cards, bank accounts, social security numbers, and types that are off by default.
 
 use super::{everything, finds, finds_nothing};
 use crate::EntityType::{CreditCard, Email, Iban, IpAddress, Phone, Ssn};
@@ -143,7 +143,7 @@ fn mail_phone_and_addresses_are_found_when_asked_for() {
     ] {
         finds_nothing(&redactor, text);
     }
-    // The end of what is too long to be an address is none, however far it is from where that begins.
+    // The end of a text too long for an address is none, however far it is from where that begins.
     for colons in 8..60 {
         finds_nothing(&redactor, &format!("{}55 ", ":".repeat(colons)));
         finds_nothing(&redactor, &format!("{}::55 ", "a:".repeat(colons)));

@@ -53,7 +53,7 @@ impl Oracle {
         }
     }
 
-    /// Where the value behind a header name begins.
+    /// Start of the value behind a header name.
     pub(super) fn after_separator(&self, text: &[u8], end: usize) -> Option<(usize, bool)> {
         let separator = self.patterns.separator.captures(&text[end..])?;
         let mark = separator.get(1)?;

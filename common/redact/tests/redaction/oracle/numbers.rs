@@ -43,7 +43,7 @@ impl Oracle {
         }
     }
 
-    /// Where runs of digits begin: behind another byte, or behind an escape sequence.
+    /// Starts of runs of digits: behind another byte, or behind an escape sequence.
     pub(super) fn numbers_begin(&self, text: &[u8]) -> Vec<usize> {
         let inside = |at: usize| at > 0 && text[at - 1].is_ascii_digit();
         let escaped = |at: usize| {
