@@ -77,7 +77,7 @@ pub struct DeliveryPage {
     pub total: usize,
 }
 
-/// Why it was not done.
+/// Reason why it was not done.
 #[derive(Debug, Error)]
 pub enum DeliveryLogError {
     /// There is no such delivery in this organization.

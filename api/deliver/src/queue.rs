@@ -37,11 +37,11 @@ pub(crate) struct Job {
     pub(crate) waiting: Waiting,
     /// Whether there may be a row with earlier attempts.
     pub(crate) has_row: bool,
-    /// How many may be told in one request with it.
+    /// Most events in one request with it.
     pub(crate) together: usize,
 }
 
-/// How an attempt ended, as far as the target's turn is concerned.
+/// Outcome of an attempt, as far as the target's turn is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     Acknowledged,
@@ -79,12 +79,12 @@ pub(crate) struct Queue {
     pending: usize,
 }
 
-/// What waits for one target.
+/// Deliveries that wait for one target.
 #[derive(Debug)]
 struct Lane {
     ready: VecDeque<Job>,
     under_way: usize,
-    /// How many may be under way.
+    /// Most that may be in progress.
     room: usize,
     /// Ready, due later, and under way.
     pending: usize,
@@ -282,7 +282,7 @@ impl Queue {
 }
 
 impl Job {
-    /// A delivery that nobody has tried.
+    /// A delivery that was not attempted.
     pub(crate) fn fresh(
         number: EventNumber,
         organization: OrganizationId,

@@ -21,7 +21,7 @@ struct State {
     running: BTreeSet<OrganizationId>,
     /// Organizations of which checks wait, the one whose turn is next first.
     order: VecDeque<OrganizationId>,
-    /// What waits, in the order it came. Never empty for an organization in `order`, absent for others.
+    /// Waiting changes, in order of arrival. Never empty for an organization in `order`, absent for others.
     waiting: BTreeMap<OrganizationId, VecDeque<oneshot::Sender<Turn>>>,
 }
 

@@ -10,7 +10,7 @@ use escalation::{Cause, Change, Escalation};
 use super::read::Reader;
 use super::review::ReviewError;
 
-/// The event that tells a review; `None` where there is nothing to tell, or nobody wants to hear it.
+/// The event about a review; `None` where the review causes none, or no policy asks for it.
 pub(super) async fn event(
     reader: Reader<'_>,
     escalation: &Escalation,

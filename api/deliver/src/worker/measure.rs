@@ -1,4 +1,4 @@
-//! What a worker counts: the same of webhook targets and telemetry endpoints, under names of their own.
+//! Metrics of a worker: the same of webhook targets and telemetry endpoints, under names of their own.
 
 use common::event::EventKind;
 use common::timestamp::Timestamp;
@@ -11,7 +11,7 @@ use crate::queue::Job;
 use crate::target::TargetId;
 use crate::verdict::Verdict;
 
-/// What becomes of a delivery: values of the label `outcome`.
+/// Outcome of a delivery: values of the label `outcome`.
 const OUTCOMES: [&str; 4] = ["succeeded", "retried", "failed", "refused"];
 
 /// Says what the names mean.
@@ -123,7 +123,7 @@ pub(super) fn disabled(target: TargetId) {
 }
 
 impl Worker {
-    /// How much waits.
+    /// Amount that waits.
     #[expect(clippy::cast_precision_loss, reason = "bounded by the backlog")]
     pub(super) fn measure(&self) {
         let partition = self.partition.0.to_string();
