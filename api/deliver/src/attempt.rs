@@ -44,7 +44,7 @@ pub(crate) struct Attempting {
     pub(crate) left: mpsc::Sender<Vec<Job>>,
 }
 
-/// Its outcome.
+/// A finished attempt.
 pub(crate) struct Finished {
     pub(crate) target: TargetId,
     pub(crate) endpoint: Option<Arc<Endpoint>>,

@@ -42,14 +42,14 @@ pub(crate) enum Obstacle {
     Secrets(String),
 }
 
-/// Its protocol.
+/// Address, headers and form of its requests.
 pub(crate) struct Way {
     pub(crate) destination: Destination,
     pub(crate) headers: HeaderMap,
     pub(crate) form: Form,
 }
 
-/// What it is told in.
+/// Form of its requests.
 pub(crate) enum Form {
     /// A signed webhook.
     Webhook { secret: Zeroizing<Vec<u8>> },

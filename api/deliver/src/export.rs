@@ -142,7 +142,7 @@ pub(crate) fn judge(
     }
 }
 
-/// A request that was too large is sent in halves.
+/// A refused request is sent again in halves.
 pub(crate) fn divide(sent: usize) -> Verdict {
     Verdict::Divide { together: sent.div_ceil(2) }
 }

@@ -17,14 +17,14 @@ use crate::post::{Connected, Message, hindered, post};
 use crate::verdict::Verdict;
 use crate::vetting::TargetError;
 
-/// How a test went.
+/// Result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
     /// Id of the event that was sent.
     pub event: EventId,
     /// Whether the target acknowledged it.
     pub acknowledged: bool,
-    /// What it answered.
+    /// Its response.
     pub attempt: Attempt,
 }
 

@@ -9,10 +9,10 @@ use crate::kind::{JobKind, Jobs, Stop};
 use crate::run::Run;
 use crate::tables::Place;
 
-/// How long a job waits for the claim that a job in another process has.
+/// Time that a job waits for the claim that a job in another process has.
 pub(crate) const CLAIM_PAUSE: Duration = Duration::from_secs(2);
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ended {
     /// By a commit of its own.

@@ -34,7 +34,7 @@ pub(crate) struct Owned {
     pub(crate) is_partial: bool,
 }
 
-/// What a ledger contains.
+/// Content of a ledger.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     /// Those of kinds that this process knows.
@@ -42,7 +42,7 @@ pub(crate) struct Contents {
     pub(crate) schedules: Vec<Schedule>,
 }
 
-/// What became of jobs that were to be taken.
+/// Outcome of taking jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     /// Those that were.
@@ -51,7 +51,7 @@ pub(crate) struct Taken {
     pub(crate) later: Vec<Ticket>,
 }
 
-/// How attempts end.
+/// Ends of attempts.
 #[derive(Clone, Copy)]
 enum End<'c> {
     /// With a failure: the next attempt is queued, or the job ends.
@@ -77,7 +77,7 @@ pub(crate) async fn take_over(records: &Records, place: Place) -> Result<Owned, 
 }
 
 impl Owned {
-    /// Whether nobody has taken over since.
+    /// Whether no other worker has taken over since.
     pub(crate) async fn is_valid(&self, records: &Records) -> Result<bool, RecordError> {
         Ok(records.row::<u64>(self.place, OWNER, EPOCH).await? == Some(self.epoch))
     }
@@ -216,7 +216,7 @@ impl Owned {
         Ok(())
     }
 
-    /// How many were removed.
+    /// Number of removed jobs.
     async fn sweep_page(&self, records: &Records, end: &[u8]) -> Result<usize, RecordError> {
         let mut attempts = records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {

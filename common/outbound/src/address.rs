@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// Why an address is not public.
+/// Reason why an address is not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(&'static str);
 
@@ -47,7 +47,7 @@ const SPECIAL_V6: [(Ipv6Addr, u8, &str); 5] = [
 /// Judges an address: public, or in one of the networks the operator allows.
 ///
 /// # Errors
-/// Why it is refused.
+/// Reason of the refusal.
 pub(crate) fn judge(address: IpAddr, allowed: &[IpNet]) -> Result<(), Reason> {
     // An IPv4 address in IPv6 dress reaches the IPv4 host.
     let address = address.to_canonical();

@@ -1,4 +1,4 @@
-//! How fast it is: many events to many targets, some of them dead, on the embedded ledger. Measures and prints; run it
+//! Throughput: many events to many targets, some of them dead, on the embedded ledger. Measures and prints; run it
 //! alone, in release: `cargo test -p deliver --release --test deliver -- --ignored --nocapture load`.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::house::PARTITION;
 
-/// How a target behaves.
+/// Behaviour of a target.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Well,

@@ -1,4 +1,4 @@
-//! What every way of answering leads to, and when it is tried again.
+//! Consequences of each kind of response, and times of new attempts.
 
 use std::time::Duration;
 

@@ -22,9 +22,9 @@ use crate::tables::{CLAIMS, COUNTS};
 use crate::transitions::read;
 use crate::{Exclusive, JobState, Jobs, Listed, Outcome, Scope, Worker};
 
-/// How many lives are lived: `PALISADE_JOB_HISTORIES`, or these.
+/// Number of simulated lives: `PALISADE_JOB_HISTORIES`, or these.
 const HISTORIES: u64 = 150;
-/// What happens in one life.
+/// Events of one life.
 const STEPS: u64 = 80;
 /// Processes of a deployment.
 const PROCESSES: usize = 3;
