@@ -1,4 +1,4 @@
-//! Events: what is told to the outside, as the outbox of a partition's ledger keeps it until it is sent. How
+//! Events: notifications to receivers, as the outbox of a partition's ledger keeps it until it is sent. How
 //! it is wrapped, signed and sent lies elsewhere; so does the shape of each kind's object.
 
 use std::fmt;

@@ -242,7 +242,7 @@ pub struct Revision {
     pub revision: u32,
     /// Log time.
     pub created_at: Timestamp,
-    /// Reason for a new one: `opened`, `severity_raised`, `rules_changed`, ….
+    /// Reasons for a new one: `opened`, `severity_raised`, `rules_changed`, ….
     pub reasons: Vec<String>,
     /// Hash of the content, hexadecimal.
     pub content_hash: String,

@@ -1,4 +1,4 @@
-//! From an outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
+//! From an outbox to events that are sent to targets: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
 use std::collections::HashMap;
@@ -147,7 +147,7 @@ impl FanOut {
         Ok(fresh)
     }
 
-    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent. `known` are
+    /// Event of a row of the outbox, and its targets; `None` when there are none, or nothing can be sent. `known` are
     /// targets that were read after the row was.
     async fn outgoing(
         &self,
@@ -187,7 +187,7 @@ impl FanOut {
 /// Reason why events are left out: values of the label `reason`.
 pub(crate) const DROP_REASONS: [&str; 2] = ["unreadable", "too_large"];
 
-/// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
+/// An event that cannot be sent is an error of its writer; the others must not wait for it.
 fn dropped(error: &dyn std::error::Error, reason: &'static str) {
     tracing::error!(%error, reason, "an event cannot be sent and is skipped");
     metrics::counter!("palisade_webhook_events_dropped_total", "reason" => reason).increment(1);

@@ -194,7 +194,7 @@ fn describe(at: Timestamp, outcome: Result<Reply, SendError>) -> Attempt {
     }
 }
 
-/// A body as text of at most [`REPLY_BYTES`], whose control characters can do nothing to whoever looks at it.
+/// A body as text of at most [`REPLY_BYTES`], whose control characters are harmless to a viewer.
 pub(crate) fn escaped(body: &[u8]) -> String {
     let mut text = String::new();
     for character in String::from_utf8_lossy(body).chars() {

@@ -156,7 +156,7 @@ pub(crate) struct Waiting {
 
 /// Key of the [`Cursor`].
 pub(crate) const CURSOR: &[u8] = b"cursor";
-/// Key of the number of the oldest event somebody asked for again since the last take-over.
+/// Key of the number of the oldest event requested again since the last take-over.
 pub(crate) const REDELIVERY: &[u8] = b"redelivery";
 
 /// Key of an event and of its payload.
@@ -190,12 +190,12 @@ pub(crate) fn number_of(key: &[u8]) -> Option<EventNumber> {
     key.last_chunk::<8>().map(|bytes| EventNumber(u64::from_be_bytes(*bytes)))
 }
 
-/// Prefix of an incident's events that webhook targets are told of.
+/// Prefix of an incident's events that are sent to webhook targets.
 pub(crate) fn incident_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
     [b"incident".as_slice(), organization.as_bytes(), incident.as_bytes()].concat()
 }
 
-/// Key that says that webhook targets are told of an event about an incident.
+/// Key that marks an event about an incident as sent to webhook targets.
 pub(crate) fn incident_key(
     organization: OrganizationId,
     incident: IncidentId,

@@ -1,4 +1,4 @@
-//! What people give for a target, judged before it is kept: its URL, and the headers of its own, which are sealed. And
+//! Input of users for a target, validated before it is stored: its URL, and the headers of its own, which are sealed. And
 //! why it is refused.
 
 use std::collections::BTreeMap;

@@ -265,7 +265,7 @@ impl Worker {
         self.queue.next_due().map_or(poll, |due| due.since(self.shared.clock.now()).min(poll))
     }
 
-    /// How often others are asked is a matter of the load, not of what time it is anywhere: so by the runtime's timer.
+    /// The interval of these reads concerns the load, not the time of day: hence the runtime's timer.
     fn is_time_to_look(&mut self) -> bool {
         let now = Instant::now();
         let is_time = self.looked_at.is_none_or(|last| now - last >= self.shared.config.poll());

@@ -62,7 +62,7 @@ impl Turns {
             }
         }
         self.give();
-        // A sender is dropped together with what it belongs to only: whoever waits holds that.
+        // A sender is dropped only together with its owner, which the waiting caller holds.
         turn.await.map_err(|_| TooManyWaiting)
     }
 

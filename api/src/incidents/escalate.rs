@@ -1,4 +1,4 @@
-//! Whether a review is told to the outside: that an incident is taken up again is, where a policy wants it. The event
+//! Escalation of reviews: a reopened incident is escalated where a policy says so. The event
 //! is written by the commit that stores the review.
 
 use common::event::Event;

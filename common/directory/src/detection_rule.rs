@@ -1,4 +1,4 @@
-//! Detection rules of an organization: Sigma documents beside the rules everybody has. Whether one can
+//! Detection rules of an organization: Sigma documents beside the shared rules. Whether one can
 //! be used is found out before, see `document_check`; here it is kept.
 
 use common::ids::{DetectionRuleId, OrganizationId};

@@ -1,4 +1,4 @@
-//! What the directory's callers ask before they add a rule or a suppression: whether the YAML can be
+//! Check by the directory's callers before they add a rule or a suppression: whether the YAML can be
 //! used beside what there is. Who can tell knows the rule language; the directory does not.
 
 use common::ids::DetectionRuleId;

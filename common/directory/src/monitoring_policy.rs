@@ -1,5 +1,5 @@
 //! Monitoring policies of an organization: which changes of which incidents are escalated. An organization without
-//! any is told of nothing. What is told, and to whom, lies elsewhere.
+//! any receives no escalations. Their content and receivers are defined elsewhere.
 //!
 //! Escalations are decided by policies that were read after the records concerned were accepted, and so by every policy
 //! that was acknowledged before.

@@ -14,7 +14,7 @@ use crate::rows::{ORGANIZATIONS, organization_key};
 /// Most organizations of a deployment: what one listing can hold in memory.
 pub(crate) const MAX_ORGANIZATIONS: usize = 10_000;
 
-/// Their number.
+/// Counter of organizations.
 pub(crate) const COUNTER: Counter<'static> = Counter {
     ledger: LedgerId::Platform,
     prefix: ORGANIZATIONS,

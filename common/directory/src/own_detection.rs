@@ -54,7 +54,7 @@ struct Announcement {
     version: u64,
 }
 
-/// Sums over the rows of an organization: written with each change of them, so that it is exact.
+/// Sums over the rows of an organization: written with each change of them, so that they are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Account {
     pub(crate) version: u64,

@@ -48,7 +48,7 @@ pub struct Receiver {
     pub enabled_at: Timestamp,
     /// Reason why the service disabled it; none while it is enabled, and when a user disabled it.
     pub disabled_reason: Option<String>,
-    /// Its protocol.
+    /// Its transport.
     pub transport: Transport,
     /// When it was created.
     pub created_at: Timestamp,
@@ -56,7 +56,7 @@ pub struct Receiver {
     pub updated_at: Timestamp,
 }
 
-/// Protocol of a receiver.
+/// Transport of events to a receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
@@ -108,7 +108,7 @@ pub struct NewReceiver {
     pub sources: SourceFilter,
     /// Whether it gets anything.
     pub enabled: bool,
-    /// Its protocol.
+    /// Its transport.
     pub transport: Transport,
 }
 

@@ -62,7 +62,7 @@ pub enum EnqueueError {
     /// The organization has as many jobs of the kind as it may have.
     #[error("the organization has {limit} unfinished jobs of this kind already")]
     Full {
-        /// The number.
+        /// The limit.
         limit: usize,
     },
     /// The payload or the key is too large.

@@ -133,7 +133,7 @@ impl Owned {
         Ok(true)
     }
 
-    /// Ends jobs whose handlers have returned, in one commit; `false` when somebody has taken over.
+    /// Ends jobs whose handlers have returned, in one commit; `false` when another worker has taken over.
     pub(crate) async fn finish(
         &self,
         jobs: &Jobs,
@@ -143,7 +143,7 @@ impl Owned {
         self.end(jobs, returned, End::Succeeded, now).await
     }
 
-    /// Ends attempts that are still running, in one commit; `false` when somebody has taken over.
+    /// Ends attempts that are still running, in one commit; `false` when another worker has taken over.
     async fn end(
         &self,
         jobs: &Jobs,
@@ -177,7 +177,7 @@ impl Owned {
         Err(RecordError::Conflict)
     }
 
-    /// Takes those of the jobs that are still queued and due, in one commit; `None` when somebody has taken over.
+    /// Takes those of the jobs that are still queued and due, in one commit; `None` when another worker has taken over.
     pub(crate) async fn take(
         &self,
         jobs: &Jobs,

@@ -71,7 +71,7 @@ struct State {
     current: Arc<Sources>,
 }
 
-/// Resolver of names.
+/// Sources of name resolution.
 struct Sources {
     hosts: Hosts,
     resolver: TokioResolver,
@@ -95,7 +95,7 @@ impl SystemResolver {
         Ok(Self { files, name_servers, timeout, clock, state })
     }
 
-    /// Current resolver of names.
+    /// Current sources of name resolution.
     fn sources(&self) -> Arc<Sources> {
         let now = self.clock.monotonic();
         // A panic can leave nothing half-done in it.

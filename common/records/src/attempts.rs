@@ -92,5 +92,5 @@ fn slot(number: u64) -> [u8; 1] {
     [u8::try_from(number % KEPT_TOKENS).unwrap_or(0)]
 }
 
-/// Most decisions of a change: shards are shared by the jobs of a machine, each of which commits now and then.
+/// Most attempts to decide a change: shards are shared by the jobs of a machine, each of which commits now and then.
 const MOST_ATTEMPTS: u32 = 64;

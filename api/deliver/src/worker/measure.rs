@@ -76,7 +76,7 @@ pub(super) fn outcome(job: Job, delivery: &Delivery, kind: EventKind, now: Times
         DeliveryStatus::Failed => "failed",
     };
     count(job.target, kind, outcome);
-    // What was tried again says nothing of how fast this is.
+    // Repeated deliveries do not measure the latency of the service.
     if delivery.status != DeliveryStatus::Succeeded || job.has_row {
         return;
     }
@@ -104,7 +104,7 @@ fn count(target: TargetId, kind: EventKind, outcome: &'static str) {
     }
 }
 
-/// What a collector has not taken of a request that it has taken, told also in words: it is not sent again.
+/// Records that a collector rejected of an accepted request, also logged: they are not sent again.
 pub(super) fn rejections(endpoint: &Endpoint, verdict: &Verdict) {
     let Verdict::Partly { rejected, cause } = verdict else { return };
     let (organization, target) = (endpoint.target.organization, TargetId::of(&endpoint.target));

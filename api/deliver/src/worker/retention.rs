@@ -42,7 +42,7 @@ impl Worker {
         for row in self.shared.ledger.scan(self.deliveries(), Kind::History, range, SWEEP_PAGE).await? {
             let Some(number) = number_of(&row.key) else { continue };
             let is_full = self.journal.cursor.kept > self.shared.config.kept_deliveries;
-            // What is open is told of first.
+            // Open events are delivered first.
             if number > self.journal.cursor.settled || (number >= horizon && !is_full) {
                 break;
             }

@@ -51,7 +51,7 @@ async fn receiver(manner: Manner, clock: SharedClock, ages: mpsc::Sender<Duratio
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = socket.local_addr().unwrap().port();
     if manner == Manner::Refuses {
-        // Taken, and nobody listens there.
+        // Bound, but no one listens there.
         tokio::spawn(async move {
             let _socket = socket;
             std::future::pending::<()>().await;
