@@ -115,7 +115,7 @@ pub fn rule_tally_key(organization: OrganizationId, sigma_id: &str, source: Sour
 }
 
 /// Counts of findings of a rule or correlation in one source's records, by outcome; or
-/// how often a filter took something away, which is `suppressed` alone. Every finding is counted under
+/// the number that a filter removed, which is `suppressed` alone. Every finding is counted under
 /// one of the four.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct RuleTally {

@@ -1,5 +1,5 @@
-//! Redelivery by users: one event again, a range again. Writes rows only; whoever works on the partition finds
-//! what was asked for in its change feed.
+//! Redelivery by users: one event again, a range again. Writes rows only; the worker of the partition finds
+//! them in its change feed.
 
 use bytes::Bytes;
 use common::ids::{OrganizationId, ReceiverId};

@@ -1,5 +1,5 @@
 //! A message that is made up to see whether a target takes it: sent once and now, to one that is disabled too, and
-//! written down nowhere. What it says is decided by whoever asks for it.
+//! stored nowhere. Its content is chosen by the caller.
 
 use bytes::Bytes;
 use common::clock::Clock;

@@ -226,7 +226,7 @@ impl Worker {
 
     /// Waits for what is under way, within a bound, and writes it down.
     async fn drain(&mut self) -> Result<(), WorkerError> {
-        // No request is kept from ending because nobody takes back what did not fit into it.
+        // A request can end even when the events that did not fit into it are not taken back.
         self.left.close();
         let ended = tokio::time::timeout(DRAIN, async {
             while let Some(finished) = self.attempts.join_next().await {

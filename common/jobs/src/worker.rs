@@ -122,7 +122,7 @@ impl Worker {
         loop {
             {
                 let wants = || if stopping || *stop.borrow() { BTreeSet::new() } else { share.wanted() };
-                // Named before any step of it, so that it is nobody else's until it is no longer named.
+                // Named before any step of it, so that no other worker takes it until it is no longer named.
                 share.report(self.worked_on().union(&wants()).copied().collect());
                 self.round_while(&wants, poll).await;
                 share.report(self.worked_on());

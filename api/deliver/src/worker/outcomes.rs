@@ -136,7 +136,7 @@ impl Worker {
                 (delivery.status, delivery.next_attempt_at, delivery.reason) =
                     (DeliveryStatus::Succeeded, None, None);
             }
-            // Nothing is settled, so nothing is written: whoever takes over now begins with all of them together.
+            // Nothing is settled, so nothing is written: the next worker begins with all of them together.
             Verdict::Divide { together } => return Ok(Some(Job { together: *together, ..job })),
             Verdict::Final { reason } => delivery.fail(reason),
             Verdict::Gone => delivery.fail("the receiver answered 410"),
