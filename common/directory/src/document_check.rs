@@ -1,5 +1,5 @@
 //! Check by the directory's callers before they add a rule or a suppression: whether the YAML can be
-//! used beside what there is. Who can tell knows the rule language; the directory does not.
+//! used beside the existing documents. The checker knows the rule language; the directory does not.
 
 use common::ids::DetectionRuleId;
 use common::incident::Evidence;
@@ -7,12 +7,12 @@ use common::timestamp::Timestamp;
 
 use crate::own_detection::OwnDetection;
 
-/// Context and time limit of a document's check.
+/// Context of a document's check, and its condition to give up.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// Documents of the organization.
     pub own: &'a OwnDetection,
-    /// Asked many times during a check; once it says yes, the check ends with [`DocumentRefusal::GivenUp`].
+    /// Called many times during a check; once it is true, the check ends with [`DocumentRefusal::GivenUp`].
     pub give_up: &'a dyn Fn() -> bool,
 }
 

@@ -1,5 +1,5 @@
 //! Limits on concurrent look-ups of names: few for each organization, so that names whose name servers
-//! are silent hold up nobody else, and a number for the whole process.
+//! are silent hold up no other, and a number for the whole process.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ const PROCESS_PATIENCE: Duration = Duration::from_secs(1);
 const IN_PROGRESS: &str = "palisade_outbound_lookups_in_progress";
 const REFUSED: &str = "palisade_outbound_lookups_refused_total";
 
-/// On whose behalf something leaves the process.
+/// Origin of a request that leaves the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Requester {
     organization: OrganizationId,
@@ -45,7 +45,7 @@ pub struct Requester {
 /// Behaviour at the limit of an organization's look-ups in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Urgency {
-    /// Somebody waits for the answer, and is refused at once.
+    /// A person waits for the answer, and is refused at once.
     Interactive,
     /// Waits for a while.
     Background,

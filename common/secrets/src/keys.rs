@@ -44,7 +44,7 @@ pub enum KeysError {
     /// None, or too many.
     #[error("expected 1 to {MOST_KEYS} key-encryption keys, found {found}")]
     Count {
-        /// The number.
+        /// Number of keys.
         found: usize,
     },
 }
