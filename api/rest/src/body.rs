@@ -103,7 +103,7 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
-/// What is created is in use at once, unless the request says otherwise.
+/// A created object is enabled at once, unless the request says otherwise.
 pub fn enabled() -> bool {
     true
 }

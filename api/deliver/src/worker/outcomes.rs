@@ -1,4 +1,4 @@
-//! What an outcome does to the delivery's rows and to the target's turn. What it does to the target is in `health`.
+//! Effects of an outcome on the delivery's rows and on the target's turn. Those on the target are in `health`.
 
 use std::time::Duration;
 

@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-/// What was met on the way, so that no kind of trouble goes untested unnoticed.
+/// Events met on the way, so that no kind of trouble goes untested unnoticed.
 #[derive(Debug, Default)]
 struct Met {
     jobs: AtomicU64,
@@ -181,7 +181,7 @@ impl History {
     fn new(seed: u64, met: &Arc<Met>) -> Self {
         let random = Arc::new(Mutex::new(Random(seed)));
         let memory = Arc::new(MemoryLedger::new());
-        // What people do meets lost answers, too.
+        // Operations of users meet lost answers, too.
         let link: Arc<dyn Ledger> = Arc::new(Link::new(&memory, &random, met));
         let mut history = Self {
             random,
