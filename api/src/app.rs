@@ -1,4 +1,4 @@
-//! What every handler is handed: the stores, the clock, the index and the limits, put together once in [`crate::build`].
+//! State of every handler: the stores, the clock, the index and the limits, put together once in [`crate::build`].
 
 use std::sync::Arc;
 

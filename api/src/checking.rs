@@ -20,23 +20,23 @@ use rest::kit::Kit;
 const AT_ONCE: usize = 2;
 /// Checks of one organization that wait: its requests are refused beyond, so that they cannot pile up.
 const MOST_WAITING: usize = 16;
-/// How long a change waits for its turn: with [`AT_ONCE`] checks that take [`DEADLINE`] before it, it comes.
+/// Time that a change waits for its turn: enough for [`AT_ONCE`] checks before it that take [`DEADLINE`].
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the checks of one change may take together. Bounds of an organization's rules keep one below two seconds on a
+/// Limit for the checks of one change together. Bounds of an organization's rules keep one below two seconds on a
 /// core of its own.
 const DEADLINE: Duration = Duration::from_secs(5);
-/// How often a change is checked anew when another process changes the same organization's rules in between.
+/// Most checks of one change when another process changes the same organization's rules in between.
 const MAX_CHECKS: usize = 8;
 /// Most faults or dependents that a message names.
 const MAX_NAMED: usize = 10;
 
-/// What checks, and whose turn it is.
+/// The check, and the queue for it.
 pub(crate) struct Checking {
     check: Arc<dyn DocumentCheck>,
     turns: Arc<Turns>,
 }
 
-/// Why a change could not be checked.
+/// Reason why a change could not be checked.
 #[derive(Debug, Error)]
 pub(crate) enum CheckError {
     #[error("the check of the rule did not start within {} s", PATIENCE.as_secs())]
@@ -102,7 +102,7 @@ impl Checking {
         Ok(Arc::new(turn.map_err(|_| CheckError::TooManyWaiting)?))
     }
 
-    /// The work keeps the turn, even when nobody waits for it any more, and is given up at the moment `until`.
+    /// The work keeps the turn, even when no caller waits for it any more, and is given up at the moment `until`.
     async fn checked<D: Send + 'static>(
         &self,
         kit: &Kit,
@@ -121,7 +121,7 @@ impl Checking {
     }
 }
 
-/// What the organization added, without suppressions that have expired: they keep nothing from being changed.
+/// Documents of the organization, without suppressions that have expired: they keep nothing from being changed.
 async fn in_force(kit: &Kit, organization: OrganizationId) -> Result<OwnDetection, ApiError> {
     let mut own = kit.directory.own_detection(organization).await?;
     let now = kit.clock.now();
@@ -158,7 +158,7 @@ fn refused(refusal: DocumentRefusal) -> ApiError {
     }
 }
 
-/// The first few, and how many more.
+/// The first few, and the number of the others.
 fn named(texts: impl ExactSizeIterator<Item = String>) -> String {
     let count = texts.len();
     let mut told = texts.take(MAX_NAMED).collect::<Vec<_>>().join("; ");

@@ -1,4 +1,4 @@
-//! What an operator can set about the API, with defaults and units. Nothing is read from the environment here.
+//! Settings of the API, with defaults and units. Nothing is read from the environment here.
 
 use std::time::Duration;
 

@@ -44,25 +44,25 @@ use app::{App, Pages, Shared};
 use checking::Checking;
 use incident_index::IncidentIndex;
 
-/// What the API works on.
+/// Dependencies of the API.
 pub struct Dependencies {
-    /// Where everything is remembered.
+    /// Storage of all state.
     pub ledger: Arc<dyn Ledger>,
     /// Organizations, keys and sources, in the same ledger.
     pub directory: Arc<Directory>,
-    /// What recognises API keys.
+    /// Authentication of API keys.
     pub authenticator: Arc<Authenticator>,
-    /// What incidents are escalated with.
+    /// Escalation of incidents.
     pub escalation: Arc<Escalation>,
     /// Changes and tests of webhook targets and telemetry endpoints.
     pub receivers: Receivers,
-    /// What was delivered to them.
+    /// Their deliveries.
     pub deliveries: DeliveryLog,
-    /// What tells whether rules and suppressions can be used.
+    /// Validation of rules and suppressions.
     pub document_check: Arc<dyn DocumentCheck>,
     /// Reads an event as a log drain sends it, and masks its secrets, as ingestion does.
     pub read_event: ReadEvent,
-    /// What time it is.
+    /// The clock.
     pub clock: SharedClock,
     /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
     /// `/api/v1`. Printed in `logs_url`.
@@ -79,7 +79,7 @@ pub struct Api {
     /// Answers everything below `/api/v1`, and with pages for people at `/`, `/docs` and below `/console`; any other
     /// path is a 404 in the API's error shape.
     pub router: Router,
-    /// What must run beside it for as long as it is served.
+    /// Tasks that must run while it is served.
     pub background: Vec<Background>,
 }
 

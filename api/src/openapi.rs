@@ -1,4 +1,4 @@
-//! The interface description: what the routes do not say of themselves. Served at `/openapi.json` and committed beside
+//! The interface description: the parts that the routes do not declare. Served at `/openapi.json` and committed beside
 //! this crate.
 
 mod ingestion;
@@ -12,7 +12,7 @@ use crate::app::Shared;
 use crate::{routes, schema};
 use rest::error::ErrorBody;
 
-/// Where the routes are mounted: the path of `{base_url}`.
+/// Path under which the routes are mounted: that of `{base_url}`.
 pub(crate) const BASE_PATH: &str = "/api/v1";
 
 #[derive(OpenApi)]

@@ -20,7 +20,7 @@ const AT_ONCE: usize = 16;
 /// Rows read of one partition: an organization has at most so many rules.
 const MOST_ROWS: usize = 1_000;
 
-/// What is left out.
+/// Suspended documents.
 #[derive(Debug, Default)]
 pub(crate) struct Suspensions {
     /// The earliest suspension of each Sigma document in any partition.

@@ -1,4 +1,4 @@
-//! What rules and suppressions came to: read from the ledgers of all partitions, where the analyzers write it.
+//! Counts of rules and suppressions: read from the ledgers of all partitions, where the analyzers write it.
 
 use common::ids::OrganizationId;
 use common::partition::Partition;
@@ -14,7 +14,7 @@ const AT_ONCE: usize = 16;
 /// Rows read at a time: one for each source that a rule found something in.
 const PAGE: usize = 1000;
 
-/// What Sigma documents came to, all of them together, over all partitions and sources; `None` while they came to
+/// Counts of Sigma documents, all of them together, over all partitions and sources; `None` while they came to
 /// nothing.
 pub(crate) async fn tally(
     app: &App,

@@ -12,13 +12,13 @@ use crate::timestamp::Timestamp;
 /// A batch as it travels: headers beside the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// What must be known about the payload.
+    /// Description of the payload.
     pub headers: BatchHeaders,
     /// OTLP logs in protobuf, sanitized. Empty exactly when [`BatchHeaders::tick`] is set.
     pub payload: Bytes,
 }
 
-/// What travels with a batch, so that an analyzer is a function of the log alone.
+/// Data stored with a batch, so that an analyzer is a function of the log alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchHeaders {
     /// Owner of the source.

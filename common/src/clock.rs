@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::timestamp::Timestamp;
 
-/// What time it is.
+/// The current time.
 pub trait Clock: Send + Sync {
     /// Wall-clock time, UTC.
     fn now(&self) -> Timestamp;

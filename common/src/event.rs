@@ -1,4 +1,4 @@
-//! Events: what is told to the outside, as the outbox of a partition's ledger keeps it until it is sent. How
+//! Events: notifications to receivers, as the outbox of a partition's ledger keeps it until it is sent. How
 //! it is wrapped, signed and sent lies elsewhere; so does the shape of each kind's object.
 
 use std::fmt;
@@ -34,7 +34,7 @@ impl fmt::Display for EventId {
 }
 
 words!(
-    /// What an event tells (specification, Event kinds).
+    /// Kind of an event (specification, Event kinds).
     EventKind {
         /// An incident is escalated under a monitoring policy.
         InfrastructureIncidentEscalated = "infrastructure.incident.escalated",
@@ -60,7 +60,7 @@ words!(
 );
 
 words!(
-    /// What sources are grouped as (specification, Source filters).
+    /// Group of sources (specification, Source filters).
     SourceGroup {
         /// Repository reports, pull requests, dependency updates, contributors, advisories.
         Repositories = "repositories",
@@ -73,7 +73,7 @@ words!(
     }
 );
 
-/// Where an event comes from.
+/// Origin of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSource {
     /// The group of the source.
@@ -87,15 +87,15 @@ pub struct EventSource {
 pub struct Event {
     /// Its id.
     pub id: EventId,
-    /// What it tells.
+    /// Its kind.
     pub kind: EventKind,
     /// Whose it is.
     pub organization: OrganizationId,
-    /// What targets filter by; none for what goes to every subscribed target.
+    /// Attributes that targets filter by; none for events for every subscribed target.
     pub source: Option<EventSource>,
     /// When it happened.
     pub created_at: Timestamp,
-    /// What receivers find in `data.object`.
+    /// Content of `data.object`.
     pub object: serde_json::Value,
     /// The incident it is about, whose detail lists it.
     pub incident: Option<IncidentId>,

@@ -11,7 +11,7 @@ pub const MOST_FINGERPRINTS: usize = 2_048;
 /// The fingerprint of one masked value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Where in the payload the mask begins.
+    /// Offset of the mask in the payload.
     pub offset: u32,
     /// Keyed hash of the value, under a key of its organization.
     pub value: u64,

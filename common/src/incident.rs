@@ -11,10 +11,10 @@ use crate::severity::Severity;
 use crate::timestamp::Timestamp;
 use crate::triage::{TriageResolution, TriageStatus};
 
-/// How long without a new finding until an incident is shown as quiet (event time).
+/// Time without a new finding after which an incident is shown as quiet (event time).
 pub const QUIET_AFTER: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
-/// What lists need to know of an incident: one small row each.
+/// Fields of an incident that lists need: one small row each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncidentHead {
     /// Its id; names its partition.
@@ -27,7 +27,7 @@ pub struct IncidentHead {
     pub application_group: String,
     /// Environment of the source when the incident opened.
     pub environment: String,
-    /// What kinds of findings join here, for example `authentication_force`.
+    /// Family of findings that join here, for example `authentication_force`.
     pub family: String,
     /// The entity that the incident is about.
     pub entity: Entity,
@@ -35,9 +35,9 @@ pub struct IncidentHead {
     pub episode: u32,
     /// When the finding that opened it was accepted (log time).
     pub created_at: Timestamp,
-    /// What the analyzer says.
+    /// State set by the analyzer.
     pub analysis: Analysis,
-    /// What people say.
+    /// State set by users.
     pub triage: Triage,
 }
 
@@ -76,13 +76,13 @@ pub struct Analysis {
 pub struct Triage {
     /// Starts at 1; every change raises it by one.
     pub version: u64,
-    /// Where the review stands.
+    /// Review status.
     pub status: TriageStatus,
     /// Present exactly when resolved.
     pub resolution: Option<TriageResolution>,
     /// When a person last changed it.
     pub updated_at: Option<Timestamp>,
-    /// What the incident was when it was last resolved; absent unless resolved now.
+    /// State of the incident when it was last resolved; absent unless resolved now.
     pub resolved: Option<ResolvedState>,
 }
 
@@ -95,7 +95,7 @@ impl Default for Triage {
 /// The incident at the moment it was resolved, to compare later activity with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedState {
-    /// How far the analyzer had come.
+    /// Position of the analyzer.
     pub position: Position,
     /// Severity then.
     pub severity: Severity,
@@ -130,7 +130,7 @@ impl IncidentHead {
     }
 }
 
-/// What the detail view adds: one row per incident, written with its head.
+/// Additional data of the detail view: one row per incident, written with its head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncidentDetail {
     /// The current assessment.
@@ -139,16 +139,16 @@ pub struct IncidentDetail {
     pub evidence: Vec<Evidence>,
 }
 
-/// What the analyzer thinks happened, and why.
+/// Assessment by the analyzer, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assessment {
-    /// How bad.
+    /// Its severity.
     pub severity: Severity,
     /// `low`, `medium` or `high`.
     pub confidence: Confidence,
     /// Summary in a few sentences.
     pub summary: String,
-    /// Why this became an incident.
+    /// Reason why this became an incident.
     pub qualified_by: Qualification,
     /// Rules whose findings are members, by id.
     pub rules: Vec<MatchedRule>,
@@ -166,7 +166,7 @@ pub struct Assessment {
     pub next_steps: Vec<String>,
 }
 
-/// How sure the analyzer is.
+/// Confidence of the analyzer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -242,7 +242,7 @@ pub struct Revision {
     pub revision: u32,
     /// Log time.
     pub created_at: Timestamp,
-    /// Why there is a new one: `opened`, `severity_raised`, `rules_changed`, ….
+    /// Reasons for a new one: `opened`, `severity_raised`, `rules_changed`, ….
     pub reasons: Vec<String>,
     /// Hash of the content, hexadecimal.
     pub content_hash: String,
@@ -256,7 +256,7 @@ pub struct Revision {
     pub event_count: u64,
     /// The assessment of this revision.
     pub assessment: Assessment,
-    /// Whether the incident was resolved at the time, so that nobody is to be called.
+    /// Whether the incident was resolved at the time, so that no one is to be called.
     pub after_resolution: bool,
 }
 
@@ -277,9 +277,9 @@ pub struct Review {
     pub to_status: TriageStatus,
     /// To what.
     pub to_resolution: Option<TriageResolution>,
-    /// What the person wrote, at most 4,000 characters.
+    /// Text of the user, at most 4,000 characters.
     pub comment: Option<String>,
-    /// How far the analyzer had come: the place of this command in a replay.
+    /// Position of the analyzer: the place of this command in a replay.
     pub position: Position,
     /// Id of the request that made the change.
     pub request_id: String,

@@ -41,7 +41,7 @@ impl Offset {
     }
 }
 
-/// Where an analyzer goes on: the next batch, and the first record in it not yet folded, so that a
+/// Position at which an analyzer continues: the next batch, and the first record in it not yet folded, so that a
 /// large batch may take several commits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {

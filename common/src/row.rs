@@ -1,4 +1,4 @@
-//! How the rows of a partition's ledger are keyed and written: shared by the analyzer, which
+//! Keys and encoding of the rows of a partition's ledger: shared by the analyzer, which
 //! appends them, and the API, which reads them. Keys begin with the organization, so that one
 //! organization's rows are one range.
 
@@ -11,7 +11,7 @@ use crate::ids::{IncidentId, OrganizationId, SourceId};
 /// The version every body starts with: one byte, then JSON.
 pub const SCHEMA_VERSION: u8 = 1;
 
-/// Why a body could not be read.
+/// Reason why a body could not be read.
 #[derive(Debug, Error)]
 pub enum BodyError {
     /// There is not even a version byte.
@@ -114,8 +114,8 @@ pub fn rule_tally_key(organization: OrganizationId, sigma_id: &str, source: Sour
     [rule_tallies_prefix(organization, sigma_id).as_slice(), source.as_bytes()].concat()
 }
 
-/// How often a rule or correlation found something in one source's records, and what became of it; or
-/// how often a filter took something away, which is `suppressed` alone. Every finding is counted under
+/// Counts of findings of a rule or correlation in one source's records, by outcome; or
+/// the number that a filter removed, which is `suppressed` alone. Every finding is counted under
 /// one of the four.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct RuleTally {
@@ -184,21 +184,21 @@ pub fn quarantine_key(position: crate::partition::Position) -> Vec<u8> {
 /// A record that could not be analysed, kept so that it can be sent again once it can be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct QuarantinedRecord {
-    /// Where it stands in its partition's log.
+    /// Its position in its partition's log.
     pub position: crate::partition::Position,
-    /// Why it could not be analysed.
+    /// Reason why it could not be analysed.
     pub cause: String,
-    /// What travelled with its batch; absent when the log no longer held it.
+    /// Data stored with its batch; absent when the log no longer held it.
     pub headers: Option<crate::batch::BatchHeaders>,
     /// The record alone, as an OTLP logs export request in protobuf, in hexadecimal digits; absent
     /// when it is too large to be kept.
     pub payload: Option<String>,
 }
 
-/// How far a partition's analyzer has come.
+/// Progress of a partition's analyzer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct Progress {
-    /// Where it goes on.
+    /// Position at which it continues.
     pub position: crate::partition::Position,
     /// `received_at` of the last batch it has begun.
     pub received_through: crate::timestamp::Timestamp,
@@ -210,17 +210,17 @@ pub struct Progress {
     pub last_batch: Option<FoldedBatch>,
 }
 
-/// What is remembered of a batch that was folded.
+/// Record of a batch that was folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct FoldedBatch {
-    /// Where it stands in the log.
+    /// Its position in the log.
     pub offset: crate::partition::Offset,
     /// The beginning of its digest.
     pub digest: u64,
 }
 
 impl FoldedBatch {
-    /// What to remember of the batch at an offset.
+    /// Record of the batch at an offset.
     #[must_use]
     pub fn new(offset: crate::partition::Offset, headers: &crate::batch::BatchHeaders) -> Self {
         let digest = headers.digest.first_chunk::<8>().map_or(0, |first| u64::from_be_bytes(*first));
@@ -228,7 +228,7 @@ impl FoldedBatch {
     }
 }
 
-/// What the analyzer has seen of a source.
+/// The analyzer's observations of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct SourceActivity {
     /// When its last analysed batch was accepted.

@@ -1,4 +1,4 @@
-//! How bad something is.
+//! Severities.
 
 use crate::words;
 

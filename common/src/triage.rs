@@ -1,9 +1,9 @@
-//! What a person has said about an incident.
+//! Triage of an incident by a user.
 
 use crate::words;
 
 words!(
-    /// Where the review of an incident or finding stands.
+    /// Review status of an incident or finding.
     TriageStatus {
         /// Nobody has looked yet.
         New = "new",
@@ -19,7 +19,7 @@ words!(
 );
 
 words!(
-    /// How a review ended. Present exactly when the status is [`TriageStatus::Resolved`].
+    /// Result of a review. Present exactly when the status is [`TriageStatus::Resolved`].
     TriageResolution {
         /// The cause is gone.
         Fixed = "fixed",

@@ -31,7 +31,7 @@ const MOST_BYTES_TOGETHER: usize = 256 * 1_024;
 /// where its URL is changed meanwhile, or a connection at hand turns out to be closed.
 const MOST_LOOKS: usize = 5;
 
-/// What attempts of a partition need.
+/// Dependencies of a partition's attempts.
 pub(crate) struct Attempting {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) id: LedgerId,
@@ -44,13 +44,13 @@ pub(crate) struct Attempting {
     pub(crate) left: mpsc::Sender<Vec<Job>>,
 }
 
-/// How it ended.
+/// A finished attempt.
 pub(crate) struct Finished {
     pub(crate) target: TargetId,
     pub(crate) endpoint: Option<Arc<Endpoint>>,
-    /// What the target answered; none when it was not asked.
+    /// Response of the target; none when no request was sent.
     pub(crate) verdict: Option<Verdict>,
-    /// What became of each delivery.
+    /// Outcome of each delivery.
     pub(crate) endings: Vec<(Job, Ending)>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum Ending {
     Unread { cause: Arc<UnreadError> },
 }
 
-/// Why a target was not asked.
+/// Reason why no request was sent to a target.
 #[derive(Debug, Error)]
 pub(crate) enum UnreadError {
     #[error(transparent)]
@@ -89,7 +89,7 @@ enum Unsent {
     Unread(Arc<UnreadError>),
 }
 
-/// A delivery whose event the target is to be told of.
+/// A delivery whose event is to be sent to the target.
 struct Ready {
     job: Job,
     delivery: Delivery,
@@ -202,7 +202,7 @@ impl Attempting {
                     ready.push(one);
                 }
                 Ok(Some(_)) => {
-                    // Whoever no longer listens has given the partition up: its successor finds them in the ledger.
+                    // A closed receiver has given the partition up: its successor finds them in the ledger.
                     let _ = self.left.send(iter::once(job).chain(jobs).collect()).await;
                     break;
                 }
@@ -233,7 +233,7 @@ impl Attempting {
     }
 }
 
-/// Takes out the deliveries of which the target is not to be told any more.
+/// Takes out the deliveries that are not to be sent to the target any more.
 fn cancel(ready: &mut Vec<Ready>, endpoint: Option<&Endpoint>, endings: &mut Vec<(Job, Ending)>) {
     let reason = |one: &Ready| match endpoint {
         None => Some("the target was deleted"),

@@ -21,21 +21,21 @@ use crate::worker::{Shared, Worker, describe};
 /// The part of all requests under way that is for targets that fail.
 const PART_FOR_FAILING: usize = 4;
 
-/// What a deliverer is made of.
+/// Dependencies of a deliverer.
 pub struct Parts {
     /// Settings.
     pub config: Config,
-    /// Where events and deliveries are.
+    /// Storage of events and deliveries.
     pub ledger: Arc<dyn Ledger>,
-    /// Where targets are.
+    /// Storage of targets.
     pub directory: Arc<Directory>,
     /// Opens their secrets.
     pub vault: Arc<Vault>,
     /// The way out.
     pub outbound: Arc<Outbound>,
-    /// What time it is.
+    /// The clock.
     pub clock: SharedClock,
-    /// How many partitions there are in the deployment.
+    /// Number of partitions of the deployment.
     pub partitions: u16,
     /// Numbers from 0 to 1, evenly spread: for when to try again.
     pub chance: Arc<dyn Fn() -> f64 + Send + Sync>,
@@ -127,7 +127,7 @@ async fn work(shared: Arc<Shared>, partition: Partition, mut stop: watch::Receiv
     partition
 }
 
-/// Returns once `stop` is true, or nobody is left who could say so.
+/// Returns once `stop` is true, or its sender is dropped.
 async fn told(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -1,4 +1,4 @@
-//! What became of an event at one target: the delivery, its attempts, and its name.
+//! Outcome of an event at one target: the delivery, its attempts, and its name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,16 +14,16 @@ use thiserror::Error;
 
 use crate::rows::{EventNumber, StoredEvent};
 
-/// What became of an event at a target.
+/// Outcome of an event at a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The event.
     pub event: EventId,
-    /// What it tells.
+    /// Kind of the event.
     pub event_type: EventKind,
-    /// Where it stands.
+    /// Its status.
     pub status: DeliveryStatus,
-    /// Why it failed for good.
+    /// Reason why it failed finally.
     pub reason: Option<String>,
     /// When the event was enqueued.
     pub created_at: Timestamp,
@@ -37,7 +37,7 @@ pub struct Delivery {
 pub const MAX_ATTEMPTS_KEPT: usize = 16;
 
 words!(
-    /// Where a delivery stands.
+    /// Status of a delivery.
     DeliveryStatus {
         /// It will be tried, or is being tried.
         Pending = "pending",
@@ -53,13 +53,13 @@ words!(
 pub struct Attempt {
     /// When it began.
     pub at: Timestamp,
-    /// What the receiver answered; none when it did not.
+    /// Response of the receiver; none when there was none.
     pub status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub latency_ms: u64,
     /// The beginning of the answer's body, at most 1,024 bytes, control characters escaped.
     pub reply: Option<String>,
-    /// Why there is no answer.
+    /// Reason why there is no response.
     pub error: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What people see of deliveries: lists, and the events of an incident. Only reads; what people do about them lies in
+//! Deliveries as users see them: lists, and the events of an incident. Only reads; what people do about them lies in
 //! `redelivery`.
 
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct LoggedDelivery {
     pub id: DeliveryId,
     /// Where it goes.
     pub webhook: ReceiverId,
-    /// What became of it.
+    /// Its outcome.
     pub delivery: Delivery,
 }
 
@@ -51,7 +51,7 @@ pub struct LoggedDelivery {
 pub struct LoggedEvent {
     /// Its id.
     pub id: EventId,
-    /// What it tells.
+    /// Its kind.
     pub kind: EventKind,
     /// When it happened.
     pub created_at: Timestamp,
@@ -73,11 +73,11 @@ pub struct DeliveryFilter {
 pub struct DeliveryPage {
     /// Newest first.
     pub deliveries: Vec<LoggedDelivery>,
-    /// How many there are in all, as far back as lists reach.
+    /// Number of all of them, as far back as lists reach.
     pub total: usize,
 }
 
-/// Why it was not done.
+/// Reason why it was not done.
 #[derive(Debug, Error)]
 pub enum DeliveryLogError {
     /// There is no such delivery in this organization.
@@ -181,7 +181,7 @@ impl DeliveryLog {
         Ok(delivery.map(|delivery| LoggedDelivery { id, webhook: id.target, delivery }))
     }
 
-    /// What became of the latest event that a telemetry endpoint was to be told of: the delivery, with its last attempt.
+    /// Outcome of the latest event for a telemetry endpoint: the delivery, with its last attempt.
     ///
     /// # Errors
     /// `Unavailable` and `Corrupt`.

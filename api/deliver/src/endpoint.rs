@@ -34,22 +34,22 @@ pub(crate) struct Endpoint {
     pub(crate) way: Result<Way, Obstacle>,
 }
 
-/// Why nothing can be sent.
+/// Reason why nothing can be sent.
 pub(crate) enum Obstacle {
-    /// The URL is not allowed: it stays so until somebody changes it.
+    /// The URL is not allowed: it stays so until it is changed.
     Url(String),
     /// An operator may bring the key back.
     Secrets(String),
 }
 
-/// How it is reached.
+/// Address, headers and form of its requests.
 pub(crate) struct Way {
     pub(crate) destination: Destination,
     pub(crate) headers: HeaderMap,
     pub(crate) form: Form,
 }
 
-/// What it is told in.
+/// Form of its requests.
 pub(crate) enum Form {
     /// A signed webhook.
     Webhook { secret: Zeroizing<Vec<u8>> },
@@ -57,7 +57,7 @@ pub(crate) enum Form {
     Telemetry { protocol: TelemetryProtocol },
 }
 
-/// Why targets cannot be read.
+/// Reason why targets cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum EndpointError {
     #[error(transparent)]
@@ -66,7 +66,7 @@ pub(crate) enum EndpointError {
     Directory(#[from] DirectoryError),
 }
 
-/// Where the value of a target's header is sealed for.
+/// Location for which the value of a target's header is sealed.
 pub(crate) fn header_field(name: &str) -> String {
     format!("header/{name}")
 }
@@ -208,7 +208,7 @@ impl EndpointCache {
     }
 
     fn kept(&self) -> MutexGuard<'_, HashMap<OrganizationId, CachedEndpoints>> {
-        // What is in it is right even if somebody panicked while holding it.
+        // Its content is valid even after a panic of a holder.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -18,7 +18,7 @@ pub const TEST_RECORD: &str = "telemetry.test";
 /// Most bytes of a payload.
 pub const MAX_PAYLOAD_BYTES: usize = 256 * 1024;
 
-/// What receivers read.
+/// The payload that receivers read.
 #[derive(Serialize)]
 struct Envelope<'a> {
     id: String,

@@ -20,10 +20,10 @@ use crate::verdict::{Verdict, chain, retry_after};
 
 /// The scope of all records; its version is that of the shapes of events.
 const SCOPE: &str = "palisade.events";
-/// Where an event's object says how bad it is, depending on what it is: incidents, findings, alerts of agents.
+/// Location of the severity in an event's object, by the kind of object: incidents, findings, alerts of agents.
 const SEVERITIES: [&str; 3] = ["/severity", "/risk_level", "/rule/severity"];
 
-/// What is read of a stored payload.
+/// Members that are read of a stored payload.
 #[derive(Deserialize)]
 struct Envelope {
     data: Data,
@@ -142,7 +142,7 @@ pub(crate) fn judge(
     }
 }
 
-/// What is not told together is told in halves.
+/// A refused request is sent again in halves.
 pub(crate) fn divide(sent: usize) -> Verdict {
     Verdict::Divide { together: sent.div_ceil(2) }
 }

@@ -1,4 +1,4 @@
-//! From an outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
+//! From an outbox to events that are sent to targets: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub(crate) struct Fresh {
     pub(crate) outgoing: Arc<Outgoing>,
 }
 
-/// Why events cannot be enqueued now.
+/// Reason why events cannot be enqueued now.
 #[derive(Debug, Error)]
 pub(crate) enum FanOutError {
     #[error(transparent)]
@@ -47,7 +47,7 @@ pub(crate) struct FanOut {
     outbox: Outbox,
     id: LedgerId,
     endpoints: Arc<EndpointCache>,
-    /// Where the outbox's ledger stood when there was nothing more to read.
+    /// Sequence number of the outbox's ledger when there was nothing more to read.
     exhausted_at: Option<Seq>,
     /// Whether the last reading failed: said once per change.
     failing: bool,
@@ -124,7 +124,7 @@ impl FanOut {
                     continue;
                 }
                 Err(error) => {
-                    // What came before it is in the batch and goes its way.
+                    // Earlier events are in the batch and are processed.
                     self.exhausted_at = None;
                     self.note(Some(&error));
                     return Ok(fresh);
@@ -147,7 +147,7 @@ impl FanOut {
         Ok(fresh)
     }
 
-    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent. `known` are
+    /// Event of a row of the outbox, and its targets; `None` when there are none, or nothing can be sent. `known` are
     /// targets that were read after the row was.
     async fn outgoing(
         &self,
@@ -184,10 +184,10 @@ impl FanOut {
     }
 }
 
-/// Why events are left out: values of the label `reason`.
+/// Reason why events are left out: values of the label `reason`.
 pub(crate) const DROP_REASONS: [&str; 2] = ["unreadable", "too_large"];
 
-/// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
+/// An event that cannot be sent is an error of its writer; the others must not wait for it.
 fn dropped(error: &dyn std::error::Error, reason: &'static str) {
     tracing::error!(%error, reason, "an event cannot be sent and is skipped");
     metrics::counter!("palisade_webhook_events_dropped_total", "reason" => reason).increment(1);
@@ -197,7 +197,7 @@ fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {
     let key = event_key(number);
     let payload = Op::Put { kind: Kind::Detail, key: key.to_vec().into(), body: outgoing.payload.clone() };
     let mut ops = vec![put(Kind::History, key, &outgoing.event)?, payload];
-    // What an incident shows is what webhook targets were told.
+    // An incident shows the events that were sent to webhook targets.
     if let Some(incident) = outgoing.event.incident.filter(|_| outgoing.event.webhooks().next().is_some()) {
         ops.push(put(Kind::State, incident_key(outgoing.event.organization, incident, number), &())?);
     }

@@ -12,7 +12,7 @@ const NOTED_EVERY: Duration = Duration::from_secs(3_600);
 /// reason.
 const LEAST_APART: Duration = Duration::from_secs(12 * 3_600);
 
-/// What a partition has seen of a target.
+/// A partition's observations of a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Health {
     /// The first failure since the last success.
@@ -21,7 +21,7 @@ pub(crate) struct Health {
     pub(crate) last_success_at: Option<Timestamp>,
 }
 
-/// What follows from an outcome.
+/// Consequence of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followed {
     /// Nothing new.

@@ -52,9 +52,9 @@ pub(crate) struct DeliveryJournal {
     id: LedgerId,
     seq: Seq,
     pub(crate) cursor: Cursor,
-    /// How far the outboxes were read at the last commit.
+    /// Positions of the outboxes at the last commit.
     read_through: Vec<String>,
-    /// Rows of waiting deliveries that others have written and nobody has read yet.
+    /// Rows of waiting deliveries that others have written and that are not read yet.
     written_by_others: Vec<Bytes>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum JournalError {
     /// Somebody else has raised the epoch.
     #[error("the partition was taken over")]
     TakenOver,
-    /// What is in memory can no longer be trusted.
+    /// State in memory can no longer be trusted.
     #[error("the deliveries must be read again: {0}")]
     Reload(&'static str),
     #[error(transparent)]

@@ -165,7 +165,7 @@ pub(crate) fn media_type(protocol: TelemetryProtocol) -> &'static str {
     }
 }
 
-/// What the reply to an accepted request says of records that were not; nothing where it cannot be read, because the
+/// Statement of the reply to an accepted request about refused records; none where it cannot be read, because the
 /// status has said that the request was accepted.
 pub(crate) fn partial_success(protocol: TelemetryProtocol, body: &[u8]) -> PartialSuccess {
     let found = match protocol {

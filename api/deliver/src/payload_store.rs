@@ -29,7 +29,7 @@ impl Outgoing {
     }
 }
 
-/// Why an event cannot be read.
+/// Reason why an event cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum StoreError {
     #[error(transparent)]

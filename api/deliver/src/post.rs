@@ -25,7 +25,7 @@ const REPLY_BYTES: usize = 1_024;
 /// Most bytes that are read of a collector's answer, which is a message of few fields.
 const EXPORT_REPLY_BYTES: usize = 16 * 1_024;
 
-/// An event as it is told.
+/// An event as it is sent.
 pub(crate) struct Message<'a> {
     pub(crate) id: EventId,
     pub(crate) kind: &'a str,
@@ -115,7 +115,7 @@ pub(crate) async fn post(
     Ok((attempt, verdict))
 }
 
-/// What follows where an endpoint cannot be asked at all.
+/// Result where no request can be sent to an endpoint at all.
 pub(crate) fn hindered(clock: &dyn Clock, obstacle: &Obstacle) -> (Attempt, Verdict) {
     let at = clock.now();
     match obstacle {
@@ -194,7 +194,7 @@ fn describe(at: Timestamp, outcome: Result<Reply, SendError>) -> Attempt {
     }
 }
 
-/// A body as text of at most [`REPLY_BYTES`], whose control characters can do nothing to whoever looks at it.
+/// A body as text of at most [`REPLY_BYTES`], whose control characters are harmless to a viewer.
 pub(crate) fn escaped(body: &[u8]) -> String {
     let mut text = String::new();
     for character in String::from_utf8_lossy(body).chars() {

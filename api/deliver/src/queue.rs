@@ -16,10 +16,10 @@ const FAILING_AFTER: u32 = 3;
 /// Requests under way at once to a target of which nothing is known. Every acknowledgement doubles it up to the bound, every
 /// failure halves it: many targets that hang from the start cannot take the room of those that work.
 const FIRST_ROOM: usize = 2;
-/// How long deliveries to a target that works may hold up those to come, so that a burst is no reason to refuse any. What
+/// Time that deliveries to a working target may hold up later ones, so that a burst is no reason to refuse any. What
 /// has waited longer is too slow for what it subscribed to.
 const BURST: Duration = Duration::from_secs(10);
-/// Deliveries that may wait for a target even when the partition is full: what a target that works needs.
+/// Deliveries that may wait for a target even when the partition is full: enough for a target that works.
 const FAIR: usize = 20;
 /// Targets that are remembered while nothing waits for them. When there are more, those are forgotten: whether they
 /// failed last is learned again.
@@ -37,11 +37,11 @@ pub(crate) struct Job {
     pub(crate) waiting: Waiting,
     /// Whether there may be a row with earlier attempts.
     pub(crate) has_row: bool,
-    /// How many may be told in one request with it.
+    /// Most events in one request with it.
     pub(crate) together: usize,
 }
 
-/// How an attempt ended, as far as the target's turn is concerned.
+/// Outcome of an attempt, as far as the target's turn is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     Acknowledged,
@@ -79,12 +79,12 @@ pub(crate) struct Queue {
     pending: usize,
 }
 
-/// What waits for one target.
+/// Deliveries that wait for one target.
 #[derive(Debug)]
 struct Lane {
     ready: VecDeque<Job>,
     under_way: usize,
-    /// How many may be under way.
+    /// Most that may be in progress.
     room: usize,
     /// Ready, due later, and under way.
     pending: usize,
@@ -199,7 +199,7 @@ impl Queue {
                 TargetId::Webhook(_) => 1,
                 TargetId::Telemetry(_) => first.together,
             };
-            // What was refused with others goes with its like: none that nobody has refused is drawn in.
+            // Events that were refused together are sent with their like: no event that was not refused joins them.
             let alike = lane.ready.iter().take(most).take_while(|job| job.together == first.together).count();
             let jobs: Vec<Job> = lane.ready.drain(..alike).collect();
             lane.under_way += 1;
@@ -282,7 +282,7 @@ impl Queue {
 }
 
 impl Job {
-    /// A delivery that nobody has tried.
+    /// A delivery that was not attempted.
     pub(crate) fn fresh(
         number: EventNumber,
         organization: OrganizationId,

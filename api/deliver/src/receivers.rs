@@ -1,5 +1,5 @@
-//! What users do to receivers: creating and changing them with secrets sealed and URLs judged, rotating secrets, sending a
-//! test. Reading, listing and deleting them is the directory's.
+//! Operations of users on receivers: creating and changing them with secrets sealed and URLs judged, rotating secrets, sending
+//! a test. Reading, listing and deleting them is the directory's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::target::location;
 use crate::trial::{self, Tested};
 use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
 
-/// What users do to receivers.
+/// Operations of users on receivers.
 pub struct Receivers {
     directory: Arc<Directory>,
     vault: Arc<Vault>,

@@ -1,5 +1,5 @@
-//! What people do about deliveries: one event again, a range again. Writes rows only; whoever works on the partition finds
-//! what was asked for in its change feed.
+//! Redelivery by users: one event again, a range again. Writes rows only; the worker of the partition finds
+//! them in its change feed.
 
 use bytes::Bytes;
 use common::ids::{OrganizationId, ReceiverId};
@@ -25,7 +25,7 @@ const RECOVERED_AT_ONCE: usize = 100;
 /// Rows read at once.
 const PAGE: usize = 500;
 
-/// What [`DeliveryLog::recover`] did.
+/// Result of [`DeliveryLog::recover`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recovered {
     /// Deliveries that wait again.
@@ -86,7 +86,7 @@ impl DeliveryLog {
         Ok(Recovered { recovered, more })
     }
 
-    /// What has failed at a target among the events of one partition enqueued from `since` to before `until`, the oldest
+    /// Failed deliveries of a target among the events of one partition enqueued from `since` to before `until`, the oldest
     /// first: one more than can be recovered at once, at most.
     async fn failed(
         &self,
@@ -141,7 +141,7 @@ impl DeliveryLog {
         Err(DeliveryLogError::Conflict)
     }
 
-    /// What makes deliveries of one partition wait again, and what they are then.
+    /// Operations that make deliveries of one partition wait again, and those deliveries.
     async fn again(
         &self,
         organization: OrganizationId,

@@ -56,12 +56,12 @@ impl EventNumber {
     }
 }
 
-/// How far a partition's deliveries are.
+/// Progress of a partition's deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cursor {
     /// Raised by every take-over of the partition.
     pub(crate) owner_epoch: u64,
-    /// How far each outbox is read; one that is not named was never read.
+    /// Position in each outbox; one that is not named was never read.
     pub(crate) outboxes: BTreeMap<Outbox, OutboxPosition>,
     /// The last number given.
     pub(crate) last: EventNumber,
@@ -76,7 +76,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// How far an outbox is read.
+    /// Position in an outbox.
     pub(crate) fn position(&mut self, outbox: Outbox) -> &mut OutboxPosition {
         self.outboxes.entry(outbox).or_default()
     }
@@ -110,7 +110,7 @@ impl Outbox {
     }
 }
 
-/// How far an outbox is read.
+/// Position in an outbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutboxPosition {
     /// Key of the last row that was read, in hexadecimal; empty before the first.
@@ -119,7 +119,7 @@ pub(crate) struct OutboxPosition {
     pub(crate) trimmed_through: String,
 }
 
-/// What is kept of an event beside its payload.
+/// Metadata of an event, beside its payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StoredEvent {
     pub(crate) id: EventId,
@@ -127,7 +127,7 @@ pub(crate) struct StoredEvent {
     pub(crate) organization: OrganizationId,
     pub(crate) incident: Option<IncidentId>,
     pub(crate) created_at: Timestamp,
-    /// Where it comes from.
+    /// Its origin.
     pub(crate) source: Option<EventSource>,
     /// The receivers that get it: decided once.
     pub(crate) targets: Vec<TargetId>,
@@ -156,7 +156,7 @@ pub(crate) struct Waiting {
 
 /// Key of the [`Cursor`].
 pub(crate) const CURSOR: &[u8] = b"cursor";
-/// Key of the number of the oldest event somebody asked for again since the last take-over.
+/// Key of the number of the oldest event requested again since the last take-over.
 pub(crate) const REDELIVERY: &[u8] = b"redelivery";
 
 /// Key of an event and of its payload.
@@ -190,12 +190,12 @@ pub(crate) fn number_of(key: &[u8]) -> Option<EventNumber> {
     key.last_chunk::<8>().map(|bytes| EventNumber(u64::from_be_bytes(*bytes)))
 }
 
-/// Prefix of an incident's events that webhook targets are told of.
+/// Prefix of an incident's events that are sent to webhook targets.
 pub(crate) fn incident_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
     [b"incident".as_slice(), organization.as_bytes(), incident.as_bytes()].concat()
 }
 
-/// Key that says that webhook targets are told of an event about an incident.
+/// Key that marks an event about an incident as sent to webhook targets.
 pub(crate) fn incident_key(
     organization: OrganizationId,
     incident: IncidentId,

@@ -11,7 +11,7 @@ use crate::worker::WorkerError;
 const FIRST_REST: Duration = Duration::from_millis(250);
 /// The longest rest: a ledger that is back is used again within it, and one that is damaged costs little.
 const LONGEST_REST: Duration = Duration::from_secs(8);
-/// How often failures of a partition are logged at most. One that comes as long after the last one begins anew.
+/// Least time between logged failures of a partition. One that comes as long after the last one begins anew.
 const LOG_EVERY: Duration = Duration::from_secs(60);
 
 /// Failures in a row.

@@ -1,4 +1,4 @@
-//! What every request carries beside its body: whose event it is, and the proof that it comes from here.
+//! Headers of every request: the origin of its event, and the proof that it comes from here.
 
 use common::hexadecimal;
 use common::timestamp::Timestamp;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use rand::RngExt;
 use zeroize::Zeroizing;
 
-/// What every secret begins with, so that scanners for leaked secrets can recognise one.
+/// Prefix of every secret, so that scanners for leaked secrets can recognise one.
 const PREFIX: &str = "whsec_";
 /// Random bytes behind the prefix: as many as HMAC-SHA-256 makes use of (RFC 2104 section 3).
 const RANDOM: usize = 32;
@@ -21,7 +21,7 @@ impl SigningSecret {
     /// A new secret, from a cryptographic generator that the operating system seeds.
     pub(crate) fn generate() -> Self {
         let bytes: Zeroizing<[u8; RANDOM]> = Zeroizing::new(rand::rng().random());
-        // The full capacity at once: growing would leave copies behind that nobody wipes.
+        // The full capacity at once: growing would leave copies behind that are not wiped.
         let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + RANDOM * 2));
         text.push_str(PREFIX);
         STANDARD.encode_string(bytes.as_slice(), &mut text);

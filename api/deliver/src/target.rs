@@ -6,7 +6,7 @@ use directory::{Receiver, ReceiverKind};
 use secrets::FieldLocation;
 use serde::{Deserialize, Serialize};
 
-/// What follows the id of a telemetry endpoint in keys. Ids of webhook targets stand alone.
+/// Suffix of the id of a telemetry endpoint in keys. Ids of webhook targets stand alone.
 const TELEMETRY: u8 = b't';
 
 /// The id of a receiver, with its kind.
@@ -43,7 +43,7 @@ impl TargetId {
     }
 }
 
-/// Where a value of a receiver is sealed for.
+/// Location for which a value of a receiver is sealed.
 pub(crate) fn location<'a>(
     organization: OrganizationId,
     id: &'a ReceiverId,

@@ -1,5 +1,5 @@
 //! A message that is made up to see whether a target takes it: sent once and now, to one that is disabled too, and
-//! written down nowhere. What it says is decided by whoever asks for it.
+//! stored nowhere. Its content is chosen by the caller.
 
 use bytes::Bytes;
 use common::clock::Clock;
@@ -17,14 +17,14 @@ use crate::post::{Connected, Message, hindered, post};
 use crate::verdict::Verdict;
 use crate::vetting::TargetError;
 
-/// How a test went.
+/// Result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
     /// Id of the event that was sent.
     pub event: EventId,
     /// Whether the target acknowledged it.
     pub acknowledged: bool,
-    /// What it answered.
+    /// Its response.
     pub attempt: Attempt,
 }
 

@@ -1,4 +1,4 @@
-//! What the outcome of an attempt means: acknowledged, to be tried again, or final. And when again.
+//! Meaning of the outcome of an attempt: acknowledged, to be tried again, or final. And when again.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use outbound::{Reply, SendError};
 
 use crate::config::Config;
 
-/// What follows from an attempt.
+/// Consequence of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The receiver has it.

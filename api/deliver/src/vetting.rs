@@ -1,4 +1,4 @@
-//! What people give for a target, judged before it is kept: its URL, and the headers of its own, which are sealed. And
+//! Input of users for a target, validated before it is stored: its URL, and the headers of its own, which are sealed. And
 //! why it is refused.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::verdict::chain;
 /// Most bytes of all custom headers of a target, names and values.
 const MAX_HEADER_BYTES: usize = 8 * 1_024;
 
-/// Why something was not done about a target.
+/// Reason why an operation on a target was refused.
 #[derive(Debug, Error)]
 pub enum TargetError {
     /// A value is not allowed.
@@ -26,7 +26,7 @@ pub enum TargetError {
     Invalid {
         /// Name of the field, as in the API.
         field: &'static str,
-        /// What is expected of it.
+        /// The requirement it violates.
         reason: String,
     },
     /// There is no such target in the organization; this is what it would be.

@@ -38,10 +38,10 @@ use crate::target::TargetId;
 
 pub(crate) use measure::describe;
 
-/// How long requests that are under way are waited for when work ends. What has not ended then is sent again by whoever
+/// Time that the end of the work waits for requests in progress. What has not ended then is sent again by whoever
 /// works next.
 const DRAIN: Duration = Duration::from_secs(5);
-/// What the workers of a process share.
+/// State that the workers of a process share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) ledger: Arc<dyn Ledger>,
@@ -49,7 +49,7 @@ pub(crate) struct Shared {
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) endpoints: Arc<EndpointCache>,
     pub(crate) clock: SharedClock,
-    /// How many partitions there are: each has an opinion of every target.
+    /// Number of partitions: each has its own health record of every target.
     pub(crate) partitions: u16,
     /// A number from 0 to 1.
     pub(crate) chance: Arc<dyn Fn() -> f64 + Send + Sync>,
@@ -75,7 +75,7 @@ pub(crate) struct Worker {
     health: HashMap<TargetId, Health>,
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
-    /// What attempts had no room for.
+    /// Events that attempts had no room for.
     left: mpsc::Receiver<Vec<Job>>,
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
@@ -84,7 +84,7 @@ pub(crate) struct Worker {
     trimmed_at: Option<Duration>,
 }
 
-/// Why everything has to be read again.
+/// Reason why everything has to be read again.
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
     #[error(transparent)]
@@ -158,7 +158,7 @@ impl Worker {
                 Some(finished) = self.attempts.join_next() => self.finished.push_back(finished?),
                 Some(jobs) = self.left.recv() => self.queue.give_back(jobs),
                 () = tokio::time::sleep(pause) => {}
-                // An error means that nobody is left who could say so, which is a stop as well.
+                // An error means that the sender is dropped, which is a stop as well.
                 _ = stop.wait_for(|stop| *stop) => break,
             }
         }
@@ -226,7 +226,7 @@ impl Worker {
 
     /// Waits for what is under way, within a bound, and writes it down.
     async fn drain(&mut self) -> Result<(), WorkerError> {
-        // No request is kept from ending because nobody takes back what did not fit into it.
+        // A request can end even when the events that did not fit into it are not taken back.
         self.left.close();
         let ended = tokio::time::timeout(DRAIN, async {
             while let Some(finished) = self.attempts.join_next().await {
@@ -234,7 +234,7 @@ impl Worker {
             }
             Ok::<_, JoinError>(())
         });
-        // What takes longer is sent again by whoever works next.
+        // Requests that take longer are sent again by the next worker.
         if let Ok(ended) = ended.await {
             ended?;
         }
@@ -259,13 +259,13 @@ impl Worker {
         Ok(())
     }
 
-    /// How long there is nothing to do, at most.
+    /// Longest time without work.
     fn pause(&self) -> Duration {
         let poll = self.shared.config.poll();
         self.queue.next_due().map_or(poll, |due| due.since(self.shared.clock.now()).min(poll))
     }
 
-    /// How often others are asked is a matter of the load, not of what time it is anywhere: so by the runtime's timer.
+    /// The interval of these reads concerns the load, not the time of day: hence the runtime's timer.
     fn is_time_to_look(&mut self) -> bool {
         let now = Instant::now();
         let is_time = self.looked_at.is_none_or(|last| now - last >= self.shared.config.poll());

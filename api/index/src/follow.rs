@@ -1,4 +1,4 @@
-//! Following: what other processes commit becomes visible here within one poll. The one background task of the index.
+//! Following: commits of other processes become visible here within one poll. The one background task of the index.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use crate::listed::Listed;
 use crate::measure;
 use crate::slots::{Index, IndexError, Slot};
 
-/// How long a list waits for its index. Rows loaded until then are kept, so that the next request goes on there.
+/// Time that a list waits for its index. Rows loaded until then are kept, so that the next request goes on there.
 const LOAD_PATIENCE: Duration = Duration::from_secs(20);
 /// Rows read at a time: a few hundred KiB.
 const PAGE: usize = 1000;

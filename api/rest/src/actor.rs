@@ -1,4 +1,4 @@
-//! Who did something, as the API shows it.
+//! Actors, as the API shows them.
 
 use common::incident::Actor;
 use directory::Grant;

@@ -1,4 +1,4 @@
-//! Who asks: the bearer key of a request becomes a grant, its rate is counted, and handlers take it as a [`Caller`]
+//! Authentication: the bearer key of a request becomes a grant, its rate is counted, and handlers take it as a [`Caller`]
 //! that names the scope they need (specification, Authentication). How keys are looked up is the directory's.
 
 use std::marker::PhantomData;

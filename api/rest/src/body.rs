@@ -14,7 +14,7 @@ use crate::error::ApiError;
 
 /// Largest body: the longest YAML with every line end and quote escaped, twice over.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
-/// How long a body may take to arrive, so that a slow sender holds nothing for long.
+/// Time limit for the arrival of a body, so that a slow sender holds nothing for long.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
 /// A JSON body.
@@ -103,7 +103,7 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
-/// What is created is in use at once, unless the request says otherwise.
+/// A created object is enabled at once, unless the request says otherwise.
 pub fn enabled() -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! What every exchange gets, whatever its route: a request id, a caught panic, a finished error body, protective
+//! Handling of every exchange, on any route: a request id, a caught panic, a finished error body, protective
 //! headers and one measurement. The outermost layer of the router.
 
 use std::panic::AssertUnwindSafe;
@@ -30,7 +30,7 @@ pub(crate) async fn exchange(State(state): State<Exchange>, mut request: Request
     let started = state.clock.monotonic();
     let id = RequestId::of(request.headers(), state.clock.as_ref());
     let method = request.method().clone();
-    // Bounded: a path nobody serves has no label of its own.
+    // Bounded: a path without a route has no label of its own.
     let route = request.extensions().get::<MatchedPath>().cloned();
     request.extensions_mut().insert(id.clone());
 

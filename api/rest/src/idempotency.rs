@@ -28,7 +28,7 @@ use rows::{Entry, Remembered, put};
 /// The header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// How long a reply is remembered.
+/// Retention of a reply.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// A request without a reply counts as running for this long, far longer than any creation takes. After that, a repetition
 /// carries it out again.
@@ -38,7 +38,7 @@ const RETRY_SECONDS: u64 = 2;
 /// Longest key, in bytes.
 const MAX_KEY: usize = 255;
 
-/// Why a request with an idempotency key is not carried out.
+/// Reason why a request with an idempotency key is not carried out.
 #[derive(Debug, Error)]
 pub(crate) enum IdempotencyError {
     #[error("Idempotency-Key must be given once and be 1 to {MAX_KEY} visible ASCII characters")]
@@ -110,7 +110,7 @@ pub(crate) struct Memory<'a> {
     pub(crate) key: String,
 }
 
-/// Where a reply comes from.
+/// Origin of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The request was carried out.
@@ -119,7 +119,7 @@ pub enum Origin {
     Remembered,
 }
 
-/// How to go on with a request.
+/// Next step for a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Begun {
     /// Carry it out, then record the outcome.
@@ -137,7 +137,7 @@ struct Attempt {
     began_at: Timestamp,
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 enum Ended {
     Replied(Reply),
     /// It may have taken effect: the request may be repeated at once, with the same body.
@@ -200,7 +200,7 @@ impl Memory<'_> {
         Err(IdempotencyError::Busy)
     }
 
-    /// Records how an attempt ended, unless it was forgotten or another attempt was begun since.
+    /// Records the outcome of an attempt, unless it was forgotten or another attempt was begun since.
     async fn end(&self, attempt: Attempt, ended: Ended) -> Result<(), IdempotencyError> {
         let ours = running(attempt);
         let left = match ended {
@@ -255,7 +255,7 @@ fn running(attempt: Attempt) -> Remembered {
     Remembered { fingerprint, id, began_at, failed: false, reply: None }
 }
 
-/// How to go on with a request whose idempotency key is known.
+/// Next step for a request whose idempotency key is known.
 fn again(known: &Remembered, attempt: Attempt) -> Result<Begun, IdempotencyError> {
     if known.is_expired(attempt.began_at) {
         return Ok(Begun::Ours(attempt));

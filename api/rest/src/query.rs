@@ -13,7 +13,7 @@ use crate::error::ApiError;
 /// Most parameters a query may have: more than any endpoint knows, so that refusing stays cheap.
 const MAX_PARAMETERS: usize = 32;
 
-/// Why a query string is refused.
+/// Reason why a query string is refused.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum QueryError {
     /// More parameters than any endpoint knows.
@@ -46,7 +46,7 @@ pub enum QueryError {
     },
 }
 
-/// What an endpoint makes of its query: takes the parameters it knows, checks each.
+/// Query of an endpoint: takes the parameters it knows, checks each.
 pub trait FromQuery: Sized {
     /// Takes the parameters of the endpoint out of all that are given.
     ///
@@ -90,7 +90,7 @@ impl<A: FromQuery, B: FromQuery, C: FromQuery> FromQuery for (A, B, C) {
     }
 }
 
-/// The parameters nobody has taken yet.
+/// The parameters that are not taken yet.
 #[derive(Debug)]
 pub struct Parameters(Vec<(String, String)>);
 
@@ -196,7 +196,7 @@ impl Parameters {
         }
     }
 
-    /// Refuses what nobody took.
+    /// Refuses parameters that were not taken.
     pub fn finish(self) -> Result<(), QueryError> {
         match self.0.first() {
             Some((name, _)) => Err(QueryError::Unknown { name: excerpt(name) }),

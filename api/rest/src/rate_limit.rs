@@ -1,4 +1,4 @@
-//! How often a key and an organization may ask: token buckets, counted on the injected clock, in bounded memory. The
+//! Request rates of keys and organizations: token buckets, counted on the injected clock, in bounded memory. The
 //! organization's limit stands above those of its keys, so that making keys is no way around it.
 
 use std::collections::HashMap;
@@ -50,10 +50,10 @@ struct Bucket {
     at: Duration,
 }
 
-/// What the limits say to one request.
+/// Decision of the limits about one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// Why it is refused, if it is.
+    /// Reason of the refusal, if it is refused.
     pub(crate) refusal: Option<Refusal>,
     key: Standing,
     organization: Standing,
@@ -62,13 +62,13 @@ pub(crate) struct Verdict {
 /// The limit that refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// What was asked too often, and by whom.
+    /// The exceeded limit, and whether it is that of the key or the organization.
     pub(crate) message: &'static str,
     /// Until the next request may be made.
     pub(crate) retry_seconds: u64,
 }
 
-/// How a bucket stands after a request.
+/// State of a bucket after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Standing {
     per_minute: u32,

@@ -1,4 +1,4 @@
-//! Scopes: what a narrowed key may do. Names follow `<resource>:<read|write>`; a key without a list has all.
+//! Scopes: permissions of a narrowed key. Names follow `<resource>:<read|write>`; a key without a list has all.
 
 /// A scope, as a type, so that a handler says what it needs where it takes its caller.
 pub trait Scope: Send + Sync + 'static {

@@ -21,7 +21,7 @@ struct State {
     running: BTreeSet<OrganizationId>,
     /// Organizations of which checks wait, the one whose turn is next first.
     order: VecDeque<OrganizationId>,
-    /// What waits, in the order it came. Never empty for an organization in `order`, absent for others.
+    /// Waiting changes, in order of arrival. Never empty for an organization in `order`, absent for others.
     waiting: BTreeMap<OrganizationId, VecDeque<oneshot::Sender<Turn>>>,
 }
 
@@ -62,7 +62,7 @@ impl Turns {
             }
         }
         self.give();
-        // A sender is dropped together with what it belongs to only: whoever waits holds that.
+        // A sender is dropped only together with its owner, which the waiting caller holds.
         turn.await.map_err(|_| TooManyWaiting)
     }
 

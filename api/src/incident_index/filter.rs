@@ -30,7 +30,7 @@ pub(crate) struct Filter {
     pub(crate) text: Option<String>,
 }
 
-/// Whether an incident still needs somebody.
+/// Whether an incident is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It is not resolved.

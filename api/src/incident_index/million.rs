@@ -1,4 +1,4 @@
-//! How long lists of a million incidents take. In release, alone:
+//! Duration of lists of a million incidents. In release, alone:
 //! `cargo test -p api --release --lib -- --ignored --nocapture million`.
 
 use std::io::Write;

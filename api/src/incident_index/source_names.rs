@@ -10,7 +10,7 @@ use ledger::{Ledger, LedgerId, Seq};
 
 use super::filter::SourceNames;
 
-/// How long a list waits for the ledger where it has names: rather old ones than none.
+/// Time that a list with cached names waits for the ledger before it uses them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The names as last read.

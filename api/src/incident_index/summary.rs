@@ -22,7 +22,7 @@ pub(crate) struct Histogram {
     pub(crate) counts: Vec<BySeverity>,
 }
 
-/// How many incidents have each value, most frequent first.
+/// Number of incidents with each value, most frequent first.
 #[derive(Debug, Default)]
 pub(crate) struct FacetCounts {
     pub(crate) total: u64,

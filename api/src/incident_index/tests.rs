@@ -57,7 +57,7 @@ fn ids_by(index: &OrganizationIndex, filter: &Filter, part: Part) -> (Vec<Incide
     (rows.iter().map(|row| row.id).collect(), total)
 }
 
-/// What the list must be.
+/// Expected list.
 fn sorted(model: &BTreeMap<u8, u8>, keep: impl Fn(&IncidentHead) -> bool) -> Vec<IncidentId> {
     let mut heads: Vec<IncidentHead> =
         model.iter().map(|(number, activity)| head(*number, *activity)).collect();

@@ -37,7 +37,7 @@ pub(crate) struct CoveredIncidentView {
     resolved: bool,
 }
 
-/// Who resolves incidents, and why.
+/// Resolution of incidents: its author and the reason.
 pub(crate) struct Resolution {
     pub(crate) title: String,
     pub(crate) reason: String,

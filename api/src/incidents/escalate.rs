@@ -1,4 +1,4 @@
-//! Whether a review is told to the outside: that an incident is taken up again is, where a policy wants it. The event
+//! Escalation of reviews: a reopened incident is escalated where a policy says so. The event
 //! is written by the commit that stores the review.
 
 use common::event::Event;
@@ -10,7 +10,7 @@ use escalation::{Cause, Change, Escalation};
 use super::read::Reader;
 use super::review::ReviewError;
 
-/// The event that tells a review; `None` where there is nothing to tell, or nobody wants to hear it.
+/// The event about a review; `None` where the review causes none, or no policy asks for it.
 pub(super) async fn event(
     reader: Reader<'_>,
     escalation: &Escalation,

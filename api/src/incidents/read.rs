@@ -16,10 +16,10 @@ use crate::app::App;
 const MAX_REVISIONS: usize = 50;
 /// Review changes a detail shows (specification, Limits).
 const MAX_REVIEWS: usize = 100;
-/// How often the rows of an incident that keeps changing are read. The last time, histories may be ahead of the head.
+/// Most reads of the rows of an incident that keeps changing. The last time, histories may be ahead of the head.
 const MAX_READS: usize = 4;
 
-/// Why an incident cannot be read.
+/// Reason why an incident cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum ReadError {
     #[error("incident not found in the organization")]
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         Ok(head)
     }
 
-    /// What is written with an incident's head.
+    /// The detail that is written with an incident's head.
     pub(super) async fn detail(&self, id: IncidentId) -> Result<IncidentDetail, ReadError> {
         let key = row::incident_key(self.organization, id);
         let detail = self.row(id, Kind::Detail, &key, "detail").await?;
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         self.row(id, Kind::History, &row::review_key(self.organization, id, version), "review").await
     }
 
-    /// How far the analyzer of an incident's partition has come; the very start where it has not begun.
+    /// Position of the analyzer of an incident's partition; the very start where it has not begun.
     pub(super) async fn position(&self, id: IncidentId) -> Result<Position, ReadError> {
         let progress: Option<Progress> =
             self.row(id, Kind::State, &row::progress_key(), "partition's progress").await?;

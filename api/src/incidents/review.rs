@@ -21,7 +21,7 @@ use super::read::{ReadError, Reader};
 /// Longest comment of a review, in characters: some pages of text.
 pub(crate) const MAX_COMMENT_CHARS: usize = 4_000;
 
-/// Why a review was not stored.
+/// Reason why a review was not stored.
 #[derive(Debug, Error)]
 pub(crate) enum ReviewError {
     #[error(transparent)]
@@ -42,7 +42,7 @@ pub(crate) enum ReviewError {
     OutcomeUnknown,
 }
 
-/// What a person wants.
+/// A requested review.
 #[derive(Clone, Debug)]
 pub(crate) struct Command {
     /// The version the person has seen.
@@ -57,7 +57,7 @@ pub(crate) struct Command {
     pub(crate) request_id: String,
 }
 
-/// What a command makes of a head.
+/// Effect of a command on a head.
 #[derive(Debug, PartialEq, Eq)]
 enum Decision {
     /// The person has not seen the present version.
@@ -125,7 +125,7 @@ impl Reviewer<'_> {
     }
 }
 
-/// What is committed at `seq`: all of it or nothing.
+/// Operations of the commit at `seq`: all of it or nothing.
 fn ops(head: &IncidentHead, review: &Review, event: Option<&Event>, seq: Seq) -> Result<Vec<Op>, BodyError> {
     let head_key = row::incident_key(head.organization, head.id);
     let review_key = row::review_key(head.organization, head.id, review.triage_version);
@@ -170,7 +170,7 @@ fn decide(mut head: IncidentHead, command: &Command, position: Position) -> Deci
     Decision::Change { head: Box::new(head), review: Box::new(review) }
 }
 
-/// What later activity is compared with. Another resolution of what is resolved already does not move the comparison:
+/// State that later activity is compared with. Another resolution of what is resolved already does not move the comparison:
 /// the incident has not been open in between.
 fn resolved_state(head: &IncidentHead, status: TriageStatus, position: Position) -> Option<ResolvedState> {
     if status != TriageStatus::Resolved {

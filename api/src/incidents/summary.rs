@@ -1,4 +1,4 @@
-//! The summary of an incident: what lists show, and what every detail begins with.
+//! The summary of an incident: an item of lists, and the beginning of every detail.
 
 use common::incident::IncidentHead;
 use common::severity::Severity;

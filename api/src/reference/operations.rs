@@ -6,7 +6,7 @@ use super::kinds::kind;
 use super::{elements, inline, members, prose};
 use crate::html::escape;
 
-/// One operation, with where it is.
+/// One operation, with its location.
 struct Operation<'d> {
     method: &'d str,
     path: &'d str,

@@ -54,7 +54,7 @@ pub(crate) struct Tenant {
     pub(crate) key: String,
 }
 
-/// What the API answered.
+/// A response of the API.
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,

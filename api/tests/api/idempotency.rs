@@ -1,4 +1,4 @@
-//! How many idempotency keys are remembered, for how long, and at which cost.
+//! Bounds of remembered idempotency keys: number, time and cost.
 
 use std::time::Duration;
 

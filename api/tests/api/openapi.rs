@@ -145,7 +145,7 @@ fn every_reference_leads_somewhere() {
     assert!(references > 50);
 }
 
-/// What makes the types of a generated client: a name for each item, one value for each `object`, bounds for each text
+/// Properties that generated client types need: a name for each item, one value for each `object`, bounds for each text
 /// that a request may carry.
 #[test]
 fn a_generated_client_is_typed() {

@@ -1,4 +1,4 @@
-//! What is refused alike everywhere: keys, paths, methods, bodies, rates, and failures of our own.
+//! Refusals common to all routes: keys, paths, methods, bodies, rates, and failures of our own.
 
 use std::time::Duration;
 

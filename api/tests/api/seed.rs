@@ -76,7 +76,7 @@ impl Seed {
         self.with(|head| head.analysis.last_activity_at = at)
     }
 
-    /// What an analyzer writes for it.
+    /// Rows that an analyzer writes for it.
     pub(crate) fn ops(&self) -> Vec<Op> {
         let key = row::incident_key(self.head.organization, self.id());
         let mut ops = vec![put(Kind::Head, key.clone(), &self.head), put(Kind::Detail, key, &self.detail())];

@@ -24,7 +24,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// Before the next commit to a partition's ledger somebody else commits this.
+    /// Committed by another process before the next commit to a partition's ledger.
     pub(crate) fn interrupt_next_commit(&self, ops: Vec<Op>) {
         self.before_commits.lock().unwrap().push_back(Some(ops));
     }

@@ -25,7 +25,7 @@ const REMEMBERED: Duration = Duration::from_secs(25 * 60 * 60);
 /// Reservations read and removed by one commit.
 const PAGE: usize = 100;
 
-/// Why credits were not reserved or settled.
+/// Reason why credits were not reserved or settled.
 #[derive(Debug, Error)]
 pub enum CreditsError {
     /// The balance is too low.

@@ -20,7 +20,7 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 /// recorded under their names.
 pub(crate) const MAX_KEYS: usize = 10_000;
 
-/// What a key can be narrowed to.
+/// Scopes that a key can be narrowed to.
 pub const SCOPES: [&str; 24] = [
     "agents:read",
     "agents:write",
@@ -48,16 +48,16 @@ pub const SCOPES: [&str; 24] = [
     "webhooks:write",
 ];
 
-/// What is known of an API key: everything but the key itself.
+/// Record of an API key: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
     /// Its name in the ledger and in histories.
     pub id: KeyId,
     /// Whose it is.
     pub organization: OrganizationId,
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
-    /// What it is narrowed to, of [`SCOPES`], sorted; `None` for everything.
+    /// Scopes that it is narrowed to, of [`SCOPES`], sorted; `None` for everything.
     pub scopes: Option<Vec<String>>,
     /// Its last four characters.
     pub last_four: String,
@@ -81,12 +81,12 @@ impl ApiKey {
     }
 }
 
-/// What a new key is to be.
+/// Values of a new key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewKey {
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
-    /// What it is narrowed to, of [`SCOPES`], at least one; `None` for everything.
+    /// Scopes that it is narrowed to, of [`SCOPES`], at least one; `None` for everything.
     pub scopes: Option<Vec<String>>,
     /// From when on it is refused; not in the past.
     pub expires_at: Option<Timestamp>,

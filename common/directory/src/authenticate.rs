@@ -15,16 +15,16 @@ use crate::error::DirectoryError;
 use crate::key_text::{KeyText, is_well_formed};
 use crate::read_through::ReadThrough;
 
-/// What a live key opens.
+/// Grant of a live key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The organization everything happens in.
     pub organization: OrganizationId,
     /// The key, as the actor in histories.
     pub key_id: KeyId,
-    /// What people call the key.
+    /// Name of the key.
     pub key_name: String,
-    /// What it is narrowed to; `None` for everything.
+    /// Scopes that it is narrowed to; `None` for all.
     pub scopes: Option<Vec<String>>,
     /// From when on it is refused.
     pub expires_at: Option<Timestamp>,
@@ -50,7 +50,7 @@ impl From<ApiKey> for Grant {
     }
 }
 
-/// Why a key was not accepted.
+/// Reason why a key was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AuthenticateError {
     /// Not a key, or one that is unknown, revoked or expired. Which of these is not told.
@@ -76,7 +76,7 @@ impl Authenticator {
         Self { directory, known: ReadThrough::new(Arc::clone(&clock)), clock }
     }
 
-    /// What the presented key opens.
+    /// Grant of the presented key.
     ///
     /// # Errors
     /// [`AuthenticateError`].

@@ -19,7 +19,7 @@ const KEY_NAME: &str = "First key";
 /// Name of the source a first start creates.
 const SOURCE_NAME: &str = "First source";
 
-/// What a first start is going to create. Nothing of it is valid before [`activate`].
+/// Objects that a first start will create. Nothing of it is valid before [`activate`].
 pub struct FirstRun {
     organization: Organization,
     key: KeyRow,
@@ -56,7 +56,7 @@ impl std::fmt::Debug for FirstRun {
     }
 }
 
-/// How [`activate`] ended.
+/// Outcome of [`activate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// The prepared key is valid.
@@ -66,7 +66,7 @@ pub enum Activation {
     LostToAnother,
 }
 
-/// What a first start would create; `None` when there is an organization already. Changes nothing:
+/// Objects that a first start would create; `None` when there is an organization already. Changes nothing:
 /// a process that ends between this and [`activate`] has left nothing, and prepares anew.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What all processes of a deployment must agree on: recorded once, when it is prepared, and compared by
+//! Settings that all processes of a deployment must share: recorded once, when it is prepared, and compared by
 //! every process that starts. Two that disagree would look for incidents in different places, or know no
 //! key.
 
@@ -19,13 +19,13 @@ use crate::rows::DEPLOYMENT;
 pub struct DeploymentSettings {
     /// Partitions of the log.
     pub partitions: u16,
-    /// What the log is called where it lies, for example a topic.
+    /// Name of the log in its store, for example a topic.
     pub log: String,
     /// Under which name it is remembered there how far the log was analysed, for example a consumer group.
     pub group: String,
 }
 
-/// What is written down.
+/// Stored form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     #[serde(flatten)]
@@ -73,7 +73,7 @@ impl StoreFormats {
 const LOG: &str = "kafka.topic (PALISADE__KAFKA__TOPIC)";
 const GROUP: &str = "kafka.consumer_group (PALISADE__KAFKA__CONSUMER_GROUP)";
 
-/// What recording came to.
+/// Outcome of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
     /// The deployment is new.
@@ -82,7 +82,7 @@ pub enum Recorded {
     Already,
 }
 
-/// Why a process does not belong to the deployment.
+/// Reason why a process does not belong to the deployment.
 #[derive(Debug, Error)]
 pub enum DeploymentError {
     /// Nothing is recorded.

@@ -1,4 +1,4 @@
-//! Detection rules of an organization: Sigma documents beside the rules everybody has. Whether one can
+//! Detection rules of an organization: Sigma documents beside the shared rules. Whether one can
 //! be used is found out before, see `document_check`; here it is kept.
 
 use common::ids::{DetectionRuleId, OrganizationId};
@@ -26,7 +26,7 @@ pub struct DetectionRule {
     pub yaml: String,
     /// Whether it is in force.
     pub enabled: bool,
-    /// What its YAML says it is called.
+    /// Title in its YAML.
     pub title: String,
     /// The ids of the Sigma documents in it: findings and counts name them.
     pub sigma_ids: Vec<String>,
@@ -36,11 +36,11 @@ pub struct DetectionRule {
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
-    /// How often it was replaced while it was suspended: a suspension is one of a revision.
+    /// Number of replacements while it was suspended: a suspension is one of a revision.
     pub revision: u64,
 }
 
-/// What a detection rule is to be.
+/// Values of a detection rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDetectionRule {
     /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
@@ -49,7 +49,7 @@ pub struct NewDetectionRule {
     pub yaml: String,
     /// Whether it is to be in force.
     pub enabled: bool,
-    /// What was found out about the YAML.
+    /// Result of checking the YAML.
     pub described: Described,
     /// Whether the rule that it replaces is suspended: it is in force again even where nothing else changes.
     pub ends_suspension: bool,

@@ -1,4 +1,4 @@
-//! The directory itself: what its operations share. Each operation stands beside its resource.
+//! The directory itself: state shared by its operations. Each operation stands beside its resource.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,5 @@
-//! What the directory's callers ask before they add a rule or a suppression: whether the YAML can be
-//! used beside what there is. Who can tell knows the rule language; the directory does not.
+//! Check by the directory's callers before they add a rule or a suppression: whether the YAML can be
+//! used beside the existing documents. The checker knows the rule language; the directory does not.
 
 use common::ids::DetectionRuleId;
 use common::incident::Evidence;
@@ -7,16 +7,16 @@ use common::timestamp::Timestamp;
 
 use crate::own_detection::OwnDetection;
 
-/// What a document is checked beside, and for how long.
+/// Context of a document's check, and its condition to give up.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// What the organization has.
+    /// Documents of the organization.
     pub own: &'a OwnDetection,
-    /// Asked many times during a check; once it says yes, the check ends with [`DocumentRefusal::GivenUp`].
+    /// Called many times during a check; once it is true, the check ends with [`DocumentRefusal::GivenUp`].
     pub give_up: &'a dyn Fn() -> bool,
 }
 
-/// Tells whether an organization's documents can be used, together with the rules everybody has. Takes
+/// Checks whether an organization's documents can be used, together with the shared rules. Takes
 /// processor time, up to seconds: not for asynchronous threads.
 pub trait DocumentCheck: Send + Sync {
     /// Whether `yaml` can be a rule of the organization, in the place of `replaced` where that is given.
@@ -88,7 +88,7 @@ pub struct TrialMatch {
     pub level: Option<&'static str>,
 }
 
-/// What a usable document says about itself.
+/// Metadata of a usable document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
     /// Its title; of a correlation that comes with its rules, the correlation's.
@@ -97,7 +97,7 @@ pub struct Described {
     pub sigma_ids: Vec<String>,
 }
 
-/// Why a change cannot be made.
+/// Reason why a change cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentRefusal {
     /// The document cannot be used; at least one fault.
@@ -108,12 +108,12 @@ pub enum DocumentRefusal {
     GivenUp,
 }
 
-/// What is wrong with a document.
+/// A fault of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentFault {
     /// The line of the YAML, from 1, where it is known.
     pub line: Option<u32>,
-    /// What is wrong there, in words.
+    /// Description of the fault.
     pub cause: String,
 }
 
@@ -129,7 +129,7 @@ impl std::fmt::Display for DocumentFault {
 /// A rule or suppression of the organization that needs another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dependent {
-    /// What it is, as the API calls it: `detection_rule` or `suppression`.
+    /// Its kind, as named by the API: `detection_rule` or `suppression`.
     pub object: &'static str,
     /// Its id, as the API prints it.
     pub id: String,

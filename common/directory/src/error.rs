@@ -1,10 +1,10 @@
-//! Why the directory did not do what was asked.
+//! Reason why the directory refused or failed.
 
 use common::row::BodyError;
 use ledger::LedgerError;
 use thiserror::Error;
 
-/// Why the directory did not do what was asked.
+/// Reason why the directory refused or failed.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
     /// A value that was passed in is not allowed.
@@ -12,7 +12,7 @@ pub enum DirectoryError {
     Invalid {
         /// Name of the field, as in the API.
         field: &'static str,
-        /// What is expected of it.
+        /// The requirement it violates.
         reason: String,
     },
     /// There is no such thing in this organization.
@@ -33,17 +33,17 @@ pub enum DirectoryError {
     /// No more of these can be created.
     #[error("there are {limit} {things} already, which is the limit")]
     Full {
-        /// What there are too many of, in plural.
+        /// Kind of the objects, in plural.
         things: &'static str,
-        /// How many there may be.
+        /// Most objects allowed.
         limit: usize,
     },
     /// No more YAML can be kept.
     #[error("the rules and suppressions would have {needed} bytes of YAML together, the limit is {limit}")]
     TooMuchYaml {
-        /// How much there would be.
+        /// Resulting amount.
         needed: usize,
-        /// How much there may be.
+        /// Largest amount allowed.
         limit: usize,
     },
     /// The rules or suppressions are not those that the change was decided on. Reading them again and

@@ -1,4 +1,4 @@
-//! What texts that people choose may look like.
+//! Validation of texts that users choose.
 
 use crate::error::DirectoryError;
 
@@ -48,7 +48,7 @@ pub(crate) fn check_title(title: &str, before: Option<&str>) -> Result<(), Direc
     title_fault(title).map_or(Ok(()), |reason| Err(DirectoryError::invalid("yaml", reason)))
 }
 
-/// What is wrong with the title of a Sigma document: it is longer than 256 characters, or has one of the characters of
+/// Fault of the title of a Sigma document: it is longer than 256 characters, or has one of the characters of
 /// [`direction_fault`].
 #[must_use]
 pub fn title_fault(title: &str) -> Option<String> {

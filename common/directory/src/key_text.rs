@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::distr::Alphanumeric;
 use zeroize::Zeroizing;
 
-/// What every key begins with, so that scanners for leaked secrets can recognise one.
+/// Prefix of every key, so that scanners for leaked secrets can recognise one.
 const PREFIX: &str = "pal_live_";
 /// Random characters behind the prefix: 30 of 62 are 178 bits.
 const RANDOM: usize = 30;
@@ -23,7 +23,7 @@ pub struct KeyText(Zeroizing<String>);
 impl KeyText {
     /// A new key, from a cryptographic generator that the operating system seeds.
     pub(crate) fn generate() -> Self {
-        // The full capacity at once: growing would leave copies behind that nobody wipes.
+        // The full capacity at once: growing would leave copies behind that are not wiped.
         let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + RANDOM + CHECKSUM));
         text.push_str(PREFIX);
         let mut random = rand::rng();

@@ -1,5 +1,5 @@
 //! Organizations, API keys and sources: who may send what, and where it belongs; what an organization looks
-//! for beyond the rules everybody has, what it escalates, and who is told of its events; and what the processes of a
+//! for beyond the shared rules, its escalations, and the receivers of its events; and what the processes of a
 //! deployment agree on. The rules and the rows are here; HTTP is not.
 //!
 //! Organizations and keys lie in the platform's ledger, because a key is looked up before its organization is known.

@@ -1,5 +1,5 @@
 //! Monitoring policies of an organization: which changes of which incidents are escalated. An organization without
-//! any is told of nothing. What is told, and to whom, lies elsewhere.
+//! any receives no escalations. Their content and receivers are defined elsewhere.
 //!
 //! Escalations are decided by policies that were read after the records concerned were accepted, and so by every policy
 //! that was acknowledged before.
@@ -27,7 +27,7 @@ const MAX_SOURCES_NAMED: usize = 100;
 const MAX_LABELS_NAMED: usize = 20;
 
 words!(
-    /// What may happen to an incident that a policy escalates it for.
+    /// Change of an incident that a policy may escalate.
     EscalationTrigger {
         /// It opened.
         Opened = "opened",
@@ -43,7 +43,7 @@ words!(
 pub struct MonitoringPolicy {
     /// Its id.
     pub id: PolicyId,
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
     /// Whether it escalates anything.
     pub enabled: bool,
@@ -55,7 +55,7 @@ pub struct MonitoringPolicy {
     pub environments: Option<Vec<String>>,
     /// Of incidents at least this severe; `unknown` ranks below `low`.
     pub minimum_severity: Severity,
-    /// What it escalates for, at least one.
+    /// Changes that it escalates, at least one.
     pub escalate_on: Vec<EscalationTrigger>,
     /// When it was created, or enabled again: what was accepted before is not its concern.
     pub in_force_since: Timestamp,
@@ -112,12 +112,12 @@ impl MonitoringPolicies {
     }
 }
 
-/// What a new policy is to be; the fields as in [`MonitoringPolicy`].
+/// Values of a new policy; the fields as in [`MonitoringPolicy`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMonitoringPolicy {
     /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
     pub id: Option<PolicyId>,
-    /// What people call it.
+    /// Its name.
     pub name: String,
     /// Whether it escalates anything.
     pub enabled: bool,
@@ -129,7 +129,7 @@ pub struct NewMonitoringPolicy {
     pub environments: Option<Vec<String>>,
     /// The least severity.
     pub minimum_severity: Severity,
-    /// What it escalates for.
+    /// Changes that it escalates.
     pub escalate_on: Vec<EscalationTrigger>,
 }
 

@@ -14,7 +14,7 @@ use crate::rows::{ORGANIZATIONS, organization_key};
 /// Most organizations of a deployment: what one listing can hold in memory.
 pub(crate) const MAX_ORGANIZATIONS: usize = 10_000;
 
-/// How many there are.
+/// Counter of organizations.
 pub(crate) const COUNTER: Counter<'static> = Counter {
     ledger: LedgerId::Platform,
     prefix: ORGANIZATIONS,
@@ -27,7 +27,7 @@ pub(crate) const COUNTER: Counter<'static> = Counter {
 pub struct Organization {
     /// Its id.
     pub id: OrganizationId,
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
     /// When it was created.
     pub created_at: Timestamp,

@@ -1,4 +1,4 @@
-//! What an organization added to the rules everybody has, as a whole: its version, its bounds, and how a
+//! Documents of an organization beside the shared rules, as a whole: its version, its bounds, and how a
 //! change becomes known to every process. The rules and suppressions themselves stand beside this file.
 //!
 //! The rows lie in the organization's ledger, and whoever analyses polls one range of the platform's, so
@@ -21,7 +21,7 @@ use crate::organization::MAX_ORGANIZATIONS;
 use crate::rows::{OWN_DETECTION, OWN_DETECTION_VERSIONS, own_detection_version_key};
 use crate::suppression::Suppression;
 
-/// How often rows are read that change in between.
+/// Most reads of rows that change in between.
 const MAX_READS: usize = 32;
 /// Most detection rules of an organization: every record is matched against them.
 pub(crate) const MAX_RULES: usize = 1_000;
@@ -33,7 +33,7 @@ pub(crate) const MAX_YAML_BYTES: usize = 64 * 1024;
 /// at once.
 pub(crate) const MAX_ALL_YAML_BYTES: usize = 8 * 1024 * 1024;
 
-/// What an organization added to the rules everybody has.
+/// Documents of an organization beside the shared rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnDetection {
     /// Whose it is.
@@ -47,14 +47,14 @@ pub struct OwnDetection {
     pub suppressions: Vec<Suppression>,
 }
 
-/// What is announced.
+/// An announcement.
 #[derive(Serialize, Deserialize)]
 struct Announcement {
     organization: OrganizationId,
     version: u64,
 }
 
-/// What the rows of an organization add up to: written with each change of them, so that it is exact.
+/// Sums over the rows of an organization: written with each change of them, so that they are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Account {
     pub(crate) version: u64,
@@ -76,7 +76,7 @@ impl Directory {
         Ok(announced.into_iter().map(|row| (row.organization, row.version)).collect())
     }
 
-    /// What an organization added, all of it as one change left it.
+    /// Documents of an organization, all as one change left them.
     ///
     /// # Errors
     /// `Conflict` when it changed during every attempt to read it, `Unavailable` or `Corrupt` when a row
@@ -107,7 +107,7 @@ impl Directory {
         Ok((account.version, account.yaml_bytes))
     }
 
-    /// What the rows add up to.
+    /// Sums over the rows.
     pub(crate) async fn account(&self, organization: OrganizationId) -> Result<Account, DirectoryError> {
         let account = self.read(LedgerId::Organization(organization), OWN_DETECTION).await?;
         Ok(account.unwrap_or_default())

@@ -10,21 +10,21 @@ use common::clock::SharedClock;
 use crate::error::DirectoryError;
 use crate::generations::Generations;
 
-/// How long an answer is used without asking again: a key that another process revoked works no longer than this.
+/// Time that an answer is used without asking again: a key that another process revoked works no longer than this.
 const FRESH: Duration = Duration::from_secs(5);
-/// How long what was found is used while the ledger cannot be reached.
+/// Time that a found value is used while the ledger cannot be reached.
 const STALE: Duration = Duration::from_secs(60);
-/// How long after a failure the ledger is left alone: senders in their thousands must not all wait
+/// Pause of reads of the ledger after a failure: senders in their thousands must not all wait
 /// for it to fail again.
 const REST: Duration = Duration::from_secs(1);
-/// How long one read may take before it counts as a failure.
+/// Time limit of one read, after which it counts as a failure.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// Most entries found: a fleet has thousands of keys and sources, at some hundred bytes each.
 const MAX_FOUND: usize = 10_000;
 /// Most entries known to be absent. They lie apart, so that a sender who tries keys cannot push out
 /// the good ones.
 const MAX_ABSENT: usize = 10_000;
-/// How many reads of the ledger run at once at most: one per gate.
+/// Most concurrent reads of the ledger: one per gate.
 const GATES: usize = 64;
 
 /// The ledger cannot be reached and nothing recent enough is known.
@@ -67,7 +67,7 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
         }
     }
 
-    /// What is known of `key`; `read` is asked when that is nothing, or too old.
+    /// The cached value of `key`; `read` is called when there is none, or it is too old.
     pub(crate) async fn get(
         &self,
         key: K,
@@ -122,7 +122,7 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
         (now.saturating_sub(read_at) < FRESH).then_some(None)
     }
 
-    /// What was found within the last minute. That something was absent is not repeated: it may have
+    /// The value found within the last minute. That something was absent is not repeated: it may have
     /// been created since, and a refusal is final for its sender.
     fn stale(&self, key: &K) -> Result<Option<Arc<V>>, Unreachable> {
         let now = self.clock.monotonic();

@@ -46,9 +46,9 @@ pub struct Receiver {
     pub enabled: bool,
     /// Since when it is enabled, or when it last was: deliveries that waited before that were cancelled.
     pub enabled_at: Timestamp,
-    /// Why the service disabled it; none while it is enabled, and when a user disabled it.
+    /// Reason why the service disabled it; none while it is enabled, and when a user disabled it.
     pub disabled_reason: Option<String>,
-    /// How events are sent to it.
+    /// Its transport.
     pub transport: Transport,
     /// When it was created.
     pub created_at: Timestamp,
@@ -56,7 +56,7 @@ pub struct Receiver {
     pub updated_at: Timestamp,
 }
 
-/// How events are sent to a receiver.
+/// Transport of events to a receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
@@ -108,7 +108,7 @@ pub struct NewReceiver {
     pub sources: SourceFilter,
     /// Whether it gets anything.
     pub enabled: bool,
-    /// How events are sent to it.
+    /// Its transport.
     pub transport: Transport,
 }
 

@@ -1,4 +1,4 @@
-//! How the directory's rows are keyed. All are heads.
+//! Keys of the directory's rows. All are heads.
 
 use common::ids::{KeyId, OrganizationId};
 
@@ -8,7 +8,7 @@ pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
 const KEY_HASHES: &[u8] = b"key-hash/";
 /// Prefix of all keys, in the platform's ledger.
 const KEYS: &[u8] = b"key/";
-/// What the processes of a deployment agree on, in the platform's ledger.
+/// Settings shared by the processes of a deployment, in the platform's ledger.
 pub(crate) const DEPLOYMENT: &[u8] = b"deployment";
 /// Which log and pepper belong to the ledger of a data directory, in the platform's ledger.
 pub(crate) const DATA_DIRECTORY: &[u8] = b"data-directory";
@@ -18,7 +18,7 @@ pub(crate) const SOURCES: &[u8] = b"source/";
 /// Prefix of the versions that organizations' own detection has been announced under, in the platform's
 /// ledger.
 pub(crate) const OWN_DETECTION_VERSIONS: &[u8] = b"own-detection/";
-/// What an organization's own detection adds up to, in its own ledger.
+/// Sums over an organization's own detection, in its own ledger.
 pub(crate) const OWN_DETECTION: &[u8] = b"own-detection";
 /// Rules and suppressions of an organization that cannot be used, in its own ledger.
 pub(crate) const UNUSABLE_DOCUMENTS: &[u8] = b"unusable-documents";

@@ -1,4 +1,4 @@
-//! Sources: what sends logs into an organization, and the labels its records carry.
+//! Sources: senders of logs of an organization, and the labels its records carry.
 
 use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
@@ -25,7 +25,7 @@ pub struct Source {
     pub id: SourceId,
     /// Whose it is.
     pub organization: OrganizationId,
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
     /// The applications it belongs to, 1..=100 characters.
     pub application_group: String,
@@ -39,12 +39,12 @@ pub struct Source {
     pub updated_at: Timestamp,
 }
 
-/// What a new source is to be.
+/// Values of a new source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSource {
     /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
     pub id: Option<SourceId>,
-    /// What people call it, 1..=100 characters.
+    /// Its name, 1..=100 characters.
     pub name: String,
     /// The applications it belongs to, 1..=100 characters.
     pub application_group: String,

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::directory::Directory;
 use crate::source::Source;
 
-/// Why a source could not be looked up.
+/// Reason why a source could not be looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LookupError {
     /// The ledger cannot be reached and the source was not seen within the last minute.

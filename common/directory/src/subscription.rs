@@ -32,7 +32,7 @@ const RESERVED_HEADERS: [&str; 17] = [
     "proxy-authorization",
     "proxy-connection",
 ];
-/// What the names of all signature headers begin with.
+/// Prefix of the names of all signature headers.
 const RESERVED_PREFIX: &str = "x-service-";
 
 /// All kinds but the one that takes an explicit choice (specification, Event kinds).
@@ -41,7 +41,7 @@ pub(crate) fn default_events() -> BTreeSet<EventKind> {
     EventKind::ALL.iter().copied().filter(|kind| *kind != opt_in).collect()
 }
 
-/// Refuses a receiver that would never be told of anything.
+/// Refuses a receiver that would never receive an event.
 pub(crate) fn check_events(events: &BTreeSet<EventKind>) -> Result<(), DirectoryError> {
     if events.is_empty() {
         return Err(DirectoryError::invalid("events", "expected at least one kind of event"));

@@ -28,11 +28,11 @@ pub struct Suppression {
     pub organization: OrganizationId,
     /// One Sigma filter, at most 64 KiB.
     pub yaml: String,
-    /// What its YAML says it is called.
+    /// Title in its YAML.
     pub title: String,
     /// The id of the Sigma filter: counts name it.
     pub sigma_id: String,
-    /// Why findings are not wanted, 1..=1,000 characters.
+    /// Reason why findings are not wanted, 1..=1,000 characters.
     pub reason: String,
     /// The key that created it.
     pub created_by: Actor,
@@ -50,16 +50,16 @@ impl Suppression {
     }
 }
 
-/// What a suppression is to be.
+/// Values of a suppression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSuppression {
     /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
     pub id: Option<SuppressionId>,
     /// One Sigma filter, 1 byte to 64 KiB.
     pub yaml: String,
-    /// What was found out about the YAML.
+    /// Result of checking the YAML.
     pub described: Described,
-    /// Why findings are not wanted, 1..=1,000 characters.
+    /// Reason why findings are not wanted, 1..=1,000 characters.
     pub reason: String,
     /// From when on it takes nothing away; not in the past.
     pub expires_at: Option<Timestamp>,

@@ -1,5 +1,5 @@
 //! Rules and suppressions of an organization that are kept and cannot be used, for example because limits are stricter
-//! than when they were added. Whoever compiles them finds that out; here it is kept for those who show it.
+//! than when they were added. Their compiler detects that; here it is stored for display.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! An incident as receivers of its escalation see it: what lists show, what the assessment comes to, and where there
-//! is more. Evidence is not told.
+//! is more. Evidence is not sent.
 
 use common::incident::Confidence;
 use common::severity::Severity;

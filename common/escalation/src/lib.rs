@@ -20,22 +20,22 @@ const API_PATH: &str = "/api/v1";
 /// The path of pages for people below the site.
 const CONSOLE_PATH: &str = "/console";
 
-/// A change of an incident that is to be told.
+/// A change of an incident that is to be escalated.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
     /// The incident as the change left it.
     pub incident: &'a IncidentHead,
     /// Its assessment then.
     pub assessment: &'a Assessment,
-    /// What its source is called; `None` once that is deleted.
+    /// Name of its source; `None` once that is deleted.
     pub source_name: Option<&'a str>,
-    /// What changed it.
+    /// Cause of the change.
     pub cause: Cause,
     /// When.
     pub at: Timestamp,
 }
 
-/// What changed an incident. Each changes it once, however often it is carried out, so that events are named by it.
+/// Cause of a change of an incident. Each changes it once, however often it is carried out, so that events are named by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The analyzer made this revision.
@@ -44,12 +44,12 @@ pub enum Cause {
     Review(u64),
 }
 
-/// What became of a change that a policy wants to be told.
+/// Outcome of a change that a policy escalates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is told.
+    /// It is escalated.
     Escalated,
-    /// Too much of the kind is told already.
+    /// Too many of the kind are escalated already.
     Capped,
 }
 
@@ -77,12 +77,12 @@ impl Escalation {
         Self { directory, pepper, base_url: base_url.into() }
     }
 
-    /// Counts a change that a policy wants to be told.
+    /// Counts a change that a policy escalates.
     pub fn count(&self, trigger: EscalationTrigger, outcome: Outcome) {
         counter(trigger, outcome).increment(1);
     }
 
-    /// The policies that decide whether a change is told. To be asked after what led to the change was accepted:
+    /// The policies that decide whether a change is escalated. To be asked after what led to the change was accepted:
     /// every policy that was acknowledged before is among them then.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Escalation {
         self.directory.all_monitoring_policies(organization).await
     }
 
-    /// What a source is called now; `None` once it is deleted.
+    /// Current name of a source; `None` once it is deleted.
     ///
     /// # Errors
     /// `Unavailable` or `Corrupt` when its row cannot be read.

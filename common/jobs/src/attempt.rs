@@ -9,10 +9,10 @@ use crate::kind::{JobKind, Jobs, Stop};
 use crate::run::Run;
 use crate::tables::Place;
 
-/// How long a job waits for the claim that a job in another process has.
+/// Time that a job waits for the claim that a job in another process has.
 pub(crate) const CLAIM_PAUSE: Duration = Duration::from_secs(2);
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ended {
     /// By a commit of its own.
@@ -56,7 +56,7 @@ enum Worked {
 }
 
 async fn work(jobs: &Jobs, place: Place, job: &Job, run: &mut Run) -> Result<Worked, Stop> {
-    // A job of a kind that nobody knows any more is never taken.
+    // A job of an unknown kind is never taken.
     let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
     if job.ending.is_some() {
         return Ok(Worked::Done);
@@ -91,7 +91,7 @@ async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Resul
 
 /// As [`end`], within the time of an attempt.
 async fn end_in_time(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
-    // A job of a kind that nobody knows any more is never taken.
+    // A job of an unknown kind is never taken.
     let Some(kind) = jobs.kinds.get(run.job().kind.as_str()) else { return Err(Stop::Replaced) };
     let is_late = |_| Err(Stop::Retry("the failure handler exceeded the deadline".to_owned()));
     tokio::time::timeout(kind.deadline, end(kind, jobs, run, ending)).await.unwrap_or_else(is_late)

@@ -13,7 +13,7 @@ use ledger::Ledger;
 
 use self::stage::Stage;
 
-/// Runs all of it, on a store in which nobody has written.
+/// Runs all of it, on an empty store.
 pub async fn run(ledger: Arc<dyn Ledger>) {
     endings::record_job_and_event_are_one_commit(Stage::new(&ledger, 1)).await;
     endings::attempts_go_on_from_the_checkpoint_and_end_after_three(Stage::new(&ledger, 2)).await;

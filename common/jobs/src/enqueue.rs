@@ -50,7 +50,7 @@ impl NewJob {
     }
 }
 
-/// Why a job was not queued.
+/// Reason why a job was not queued.
 #[derive(Debug, Error)]
 pub enum EnqueueError {
     /// Another job has the claim.
@@ -62,7 +62,7 @@ pub enum EnqueueError {
     /// The organization has as many jobs of the kind as it may have.
     #[error("the organization has {limit} unfinished jobs of this kind already")]
     Full {
-        /// How many.
+        /// The limit.
         limit: usize,
     },
     /// The payload or the key is too large.

@@ -22,13 +22,13 @@ pub struct Job {
     pub organization: OrganizationId,
     /// The record it works on.
     pub resource: RecordId,
-    /// What the kind needs to know beside the record.
+    /// Parameters of the kind, beside the record.
     pub payload: serde_json::Value,
     /// Jobs of an organization with a greater one run first.
     pub priority: u8,
     /// A claim that it needs.
     pub exclusive: Option<Exclusive>,
-    /// Where it stands.
+    /// Its state.
     pub state: JobState,
     /// Raised whenever it is taken.
     pub attempt: u32,
@@ -40,11 +40,11 @@ pub struct Job {
     pub queued_at: Timestamp,
     /// Whether it was asked to stop.
     pub cancelled: bool,
-    /// How it is to end: the failure handler runs instead of the handler.
+    /// Its required end: the failure handler runs instead of the handler.
     pub ending: Option<Ending>,
 }
 
-/// Where an unfinished job stands.
+/// State of an unfinished job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
@@ -74,7 +74,7 @@ pub enum Scope {
     Running,
 }
 
-/// How a job ends without a result.
+/// End of a job without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Ending {
@@ -97,7 +97,7 @@ impl Ending {
     }
 }
 
-/// How a job ended.
+/// Outcome of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -126,7 +126,7 @@ impl Outcome {
 pub struct FinishedJob {
     /// The job as it was in its last attempt.
     pub job: Job,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// When.
     pub finished_at: Timestamp,

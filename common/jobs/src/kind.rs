@@ -21,9 +21,9 @@ pub struct JobKind {
     pub name: &'static str,
     /// Which slots it takes.
     pub class: Class,
-    /// How long one attempt may take, as a backstop.
+    /// Time limit of one attempt, as a safeguard.
     pub deadline: Duration,
-    /// Where an attempt after a failure begins.
+    /// Start of an attempt after a failure.
     pub restart: Restart,
     /// Jobs of one organization that run at once.
     pub running: usize,
@@ -50,7 +50,7 @@ pub enum Class {
     Light,
 }
 
-/// Where an attempt after a failure begins.
+/// Start of an attempt after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// At the last checkpoint.
@@ -84,7 +84,7 @@ pub trait Handler: Send + Sync {
     ) -> Result<(), RecordError>;
 }
 
-/// Why an attempt stops.
+/// Reason why an attempt stops.
 #[derive(Debug, Error)]
 pub enum Stop {
     /// Another attempt has begun, or the job has ended: nothing can be committed.

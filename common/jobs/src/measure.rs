@@ -28,7 +28,7 @@ pub(crate) fn ended(kind: &'static str, outcome: &'static str, duration: Duratio
         .record(duration.as_secs_f64());
 }
 
-/// How much waits and runs.
+/// Numbers of waiting and running jobs.
 #[expect(clippy::cast_precision_loss, reason = "bounded by what is kept in memory")]
 pub(crate) fn depths(queued: usize, running: usize, oldest: Duration) {
     metrics::gauge!("palisade_jobs_queued").set(queued as f64);

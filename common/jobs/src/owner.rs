@@ -34,7 +34,7 @@ pub(crate) struct Owned {
     pub(crate) is_partial: bool,
 }
 
-/// What a ledger contains.
+/// Content of a ledger.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     /// Those of kinds that this process knows.
@@ -42,7 +42,7 @@ pub(crate) struct Contents {
     pub(crate) schedules: Vec<Schedule>,
 }
 
-/// What became of jobs that were to be taken.
+/// Outcome of taking jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     /// Those that were.
@@ -51,7 +51,7 @@ pub(crate) struct Taken {
     pub(crate) later: Vec<Ticket>,
 }
 
-/// How attempts end.
+/// Ends of attempts.
 #[derive(Clone, Copy)]
 enum End<'c> {
     /// With a failure: the next attempt is queued, or the job ends.
@@ -77,7 +77,7 @@ pub(crate) async fn take_over(records: &Records, place: Place) -> Result<Owned, 
 }
 
 impl Owned {
-    /// Whether nobody has taken over since.
+    /// Whether no other worker has taken over since.
     pub(crate) async fn is_valid(&self, records: &Records) -> Result<bool, RecordError> {
         Ok(records.row::<u64>(self.place, OWNER, EPOCH).await? == Some(self.epoch))
     }
@@ -133,7 +133,7 @@ impl Owned {
         Ok(true)
     }
 
-    /// Ends jobs whose handlers have returned, in one commit; `false` when somebody has taken over.
+    /// Ends jobs whose handlers have returned, in one commit; `false` when another worker has taken over.
     pub(crate) async fn finish(
         &self,
         jobs: &Jobs,
@@ -143,7 +143,7 @@ impl Owned {
         self.end(jobs, returned, End::Succeeded, now).await
     }
 
-    /// Ends attempts that are still running, in one commit; `false` when somebody has taken over.
+    /// Ends attempts that are still running, in one commit; `false` when another worker has taken over.
     async fn end(
         &self,
         jobs: &Jobs,
@@ -177,7 +177,7 @@ impl Owned {
         Err(RecordError::Conflict)
     }
 
-    /// Takes those of the jobs that are still queued and due, in one commit; `None` when somebody has taken over.
+    /// Takes those of the jobs that are still queued and due, in one commit; `None` when another worker has taken over.
     pub(crate) async fn take(
         &self,
         jobs: &Jobs,
@@ -216,7 +216,7 @@ impl Owned {
         Ok(())
     }
 
-    /// How many were removed.
+    /// Number of removed jobs.
     async fn sweep_page(&self, records: &Records, end: &[u8]) -> Result<usize, RecordError> {
         let mut attempts = records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {

@@ -21,11 +21,11 @@ pub struct Run {
     place: Place,
     job: Job,
     ends_at: Timestamp,
-    /// How it ended, once it has.
+    /// Its outcome, once it has ended.
     over: Option<&'static str>,
 }
 
-/// What a commit of an attempt does to the job.
+/// Effect of an attempt's commit on the job.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Nothing: the attempt goes on.

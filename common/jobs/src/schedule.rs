@@ -19,7 +19,7 @@ const DAY: i64 = 86_400;
 const MONTH_DAYS: u64 = 28;
 const NANOS: i64 = 1_000_000_000;
 
-/// How often a schedule runs. The moment within the period follows from the id of the schedule, so that schedules that were
+/// Period of a schedule. The moment within the period follows from the id of the schedule, so that schedules that were
 /// made together do not run together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,7 +39,7 @@ pub enum Cadence {
 pub struct Schedule {
     /// Its id; a record has one schedule at most for each id.
     pub id: RecordId,
-    /// How often.
+    /// The period.
     pub cadence: Cadence,
     /// Kind of the jobs.
     pub kind: String,

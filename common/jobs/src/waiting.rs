@@ -126,7 +126,7 @@ impl Waiting {
         None
     }
 
-    /// How many there are.
+    /// Their number.
     pub(crate) fn len(&self) -> usize {
         self.tickets.len()
     }

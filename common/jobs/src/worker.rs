@@ -29,7 +29,7 @@ use crate::waiting::{Ticket, Waiting};
 
 /// Jobs of one ledger that are taken or ended by one commit.
 const MOST_TAKEN: usize = 64;
-/// How long an owner that was replaced leaves a ledger alone, should it still believe that the shard is its own: longer than a
+/// Pause of a replaced owner of a ledger, should it still believe that the shard is its own: longer than a
 /// lease.
 const LOST_PAUSE: Duration = Duration::from_secs(15);
 /// Due schedules of one round: the rest comes in the next, so that jobs start in between.
@@ -66,7 +66,7 @@ struct Running {
     task: AbortHandle,
 }
 
-/// How long a ledger that failed is left alone.
+/// Pause after a failure of a ledger.
 #[derive(Clone, Copy, Debug)]
 struct Failing {
     until: Duration,
@@ -78,7 +78,7 @@ pub struct Worker {
     jobs: Arc<Jobs>,
     config: Config,
     owned: BTreeMap<Place, Owned>,
-    /// Ledgers that somebody else has taken over, and when that was found.
+    /// Ledgers that another worker has taken over, and when that was found.
     lost: BTreeMap<Place, Duration>,
     /// Ledgers that cannot be read or written: logged once per change.
     failing: BTreeMap<Place, Failing>,
@@ -122,7 +122,7 @@ impl Worker {
         loop {
             {
                 let wants = || if stopping || *stop.borrow() { BTreeSet::new() } else { share.wanted() };
-                // Named before any step of it, so that it is nobody else's until it is no longer named.
+                // Named before any step of it, so that no other worker takes it until it is no longer named.
                 share.report(self.worked_on().union(&wants()).copied().collect());
                 self.round_while(&wants, poll).await;
                 share.report(self.worked_on());
@@ -134,7 +134,7 @@ impl Worker {
                 Some(ended) = self.tasks.join_next_with_id() => self.end(ended),
                 () = tokio::time::sleep(poll) => {}
                 () = share.changed() => self.looked_at = None,
-                // An error means that nobody is left who could say so, which is a stop as well.
+                // An error means that the sender is dropped, which is a stop as well.
                 _ = stop.wait_for(|stop| *stop) => (stopping, self.looked_at) = (true, None),
             }
         }

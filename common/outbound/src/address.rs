@@ -1,11 +1,11 @@
-//! Which addresses are public: reachable by everybody, and so nothing that only we can reach. Judged by the
+//! Public addresses: reachable from anywhere, and so none that only we can reach. Judged by the
 //! special-purpose registries of IANA (RFC 6890 and what was registered since).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// Why an address is not public.
+/// Reason why an address is not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(&'static str);
 
@@ -47,7 +47,7 @@ const SPECIAL_V6: [(Ipv6Addr, u8, &str); 5] = [
 /// Judges an address: public, or in one of the networks the operator allows.
 ///
 /// # Errors
-/// Why it is refused.
+/// Refuses an address, with the reason.
 pub(crate) fn judge(address: IpAddr, allowed: &[IpNet]) -> Result<(), Reason> {
     // An IPv4 address in IPv6 dress reaches the IPv4 host.
     let address = address.to_canonical();

@@ -15,10 +15,10 @@ const TURN_BYTES: usize = 8 * 1_024;
 /// Bytes as sent that a coded body may have beyond its cap: a coding adds less to a body that it cannot shorten.
 const CODING_BYTES: usize = 4 * 1_024;
 
-/// Where a body is written instead of into memory.
+/// Sink to which a body is written instead of into memory.
 pub(crate) type Sink<'a> = Option<&'a mut (dyn AsyncWrite + Send + Unpin)>;
 
-/// What was read of a body.
+/// Part of a body that was read.
 pub(crate) struct BodyReader<'a, 's> {
     room: Room,
     is_whole: bool,
@@ -34,7 +34,7 @@ impl<'a, 's> BodyReader<'a, 's> {
         Self { room, is_whole, coding: caps.coding, budget, sent: 0, sink }
     }
 
-    /// What was read, but for what was written to the sink.
+    /// The bytes read, except those written to the sink.
     pub(crate) fn into_body(mut self) -> Bytes {
         self.room.pass().freeze()
     }

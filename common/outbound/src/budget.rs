@@ -1,4 +1,4 @@
-//! What several calls may use together: a number of requests and of bytes, and a rate.
+//! Limits shared by several calls: a number of requests and of bytes, and a rate.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

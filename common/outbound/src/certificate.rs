@@ -44,11 +44,11 @@ pub struct Certificate {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the certificate cannot be read: {cause}")]
 pub struct MalformedCertificate {
-    /// What the parser says.
+    /// Error of the parser.
     cause: String,
 }
 
-/// Why a server's certificate is not trusted.
+/// Reason why a server's certificate is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TrustError {
     /// Its validity, or that of a certificate above it, has ended.
@@ -66,7 +66,7 @@ pub enum TrustError {
     /// Anything else.
     #[error("the certificate is not trusted: {cause}")]
     Other {
-        /// What the TLS library says.
+        /// Error of the TLS library.
         cause: String,
     },
 }

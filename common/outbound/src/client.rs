@@ -27,7 +27,7 @@ pub struct Outbound {
     pub(crate) clock: SharedClock,
 }
 
-/// Why the way out cannot be opened.
+/// Reason why the client cannot be created.
 #[derive(Debug, Error)]
 pub enum OutboundError {
     /// The file of authorities cannot be used.
@@ -35,7 +35,7 @@ pub enum OutboundError {
     Authorities {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// Its fault.
         cause: String,
     },
     /// TLS is not possible with what was built in, or there is no authority.

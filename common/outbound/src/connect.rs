@@ -24,7 +24,7 @@ use crate::tls::Tls;
 /// Addresses of a host that are tried, at most.
 const MOST_TRIED: usize = 4;
 
-/// Why there is no connection. Tenants may be shown the text: it says nothing of addresses that names of theirs lead
+/// Reason why there is no connection. Tenants may be shown the text: it says nothing of addresses that names of theirs lead
 /// to, which would tell them what is in the operator's network.
 #[derive(Clone, Debug, Error)]
 pub enum ConnectError {
@@ -42,7 +42,7 @@ pub enum ConnectError {
     Resolve {
         /// The name.
         name: String,
-        /// What the resolver says.
+        /// Error of the resolver.
         #[source]
         source: Arc<io::Error>,
     },
@@ -53,7 +53,7 @@ pub enum ConnectError {
         host: String,
         /// The first such address.
         address: IpAddr,
-        /// Why not.
+        /// The reason.
         reason: Reason,
     },
     /// Plain HTTP to an address outside of the allowed networks.
@@ -69,7 +69,7 @@ pub enum ConnectError {
     Failed {
         /// The host.
         host: String,
-        /// What went wrong last.
+        /// The last error.
         #[source]
         source: Arc<io::Error>,
     },
@@ -78,7 +78,7 @@ pub enum ConnectError {
     TimedOut {
         /// The host.
         host: String,
-        /// How long was waited, in seconds.
+        /// Time waited, in seconds.
         seconds: f64,
     },
     /// The URL has no host, or one that no certificate can name.
@@ -105,7 +105,7 @@ pub(crate) struct Connector {
     pub(crate) tls: Arc<ClientConfig>,
 }
 
-/// What connections of all requesters need.
+/// State shared by connections of all requesters.
 pub(crate) struct Route {
     pub(crate) resolver: Arc<dyn Resolve>,
     pub(crate) lookups: Arc<Lookups>,

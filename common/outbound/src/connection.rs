@@ -20,7 +20,7 @@ use crate::lookups::Requester;
 use crate::policy::Addresses;
 use crate::socket::Socket;
 
-/// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
+/// Time that an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
 const IDLE: Duration = Duration::from_secs(10);
 /// Idle connections of all requesters together: each is a socket and some 30 KiB, and twice the peer's certificates (here and
 /// in the session). One more is closed instead of kept.

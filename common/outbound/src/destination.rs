@@ -26,7 +26,7 @@ pub struct Destination {
     text: String,
 }
 
-/// Why nothing is sent to a URL.
+/// Reason why nothing is sent to a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DestinationError {
     /// Too long to be kept.
@@ -38,7 +38,7 @@ pub enum DestinationError {
     /// Not a URL with a host.
     #[error("expected an absolute URL with a host, found one where {cause}")]
     NotAUrl {
-        /// What the parser says.
+        /// Error of the parser.
         cause: String,
     },
     /// Neither HTTPS, nor HTTP to a network that is allowed.
@@ -61,7 +61,7 @@ pub enum DestinationError {
     /// An address that is not public.
     #[error("the URL's host does not resolve to a public address: {reason}")]
     Address {
-        /// Why not.
+        /// The reason.
         reason: Reason,
     },
 }

@@ -118,7 +118,7 @@ pub enum RecordData {
     Text(Vec<u8>),
 }
 
-/// Why a question has no answer.
+/// Reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DnsError {
     /// It was not asked, because too many look-ups are in progress.
@@ -134,7 +134,7 @@ pub enum DnsError {
     /// The names of an address that is not public are the operator's business.
     #[error("expected a public address, found one that is not: {reason}")]
     Address {
-        /// Why not.
+        /// The reason.
         reason: Reason,
     },
     /// The name does not exist (NXDOMAIN).

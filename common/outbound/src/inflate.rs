@@ -74,7 +74,7 @@ enum Format {
     Deflate,
 }
 
-/// Why inflating stops.
+/// Reason why inflating stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Full,
@@ -82,7 +82,7 @@ pub(crate) enum Stop {
 }
 
 impl Inflater {
-    /// What a body needs by its headers; `None` for one without a coding.
+    /// Decoder of a body by its headers; `None` for one without a coding.
     ///
     /// # Errors
     /// [`SendError::Coding`]: one coding at most is read, so that each byte sent costs a bounded time.

@@ -1,5 +1,5 @@
-//! How many look-ups of names are in progress at once: few for each organization, so that names whose name servers
-//! are silent hold up nobody else, and a number for the whole process.
+//! Limits on concurrent look-ups of names: few for each organization, so that names whose name servers
+//! are silent hold up no other, and a number for the whole process.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Look-ups of one organization in progress.
 pub const MAX_LOOKUPS: usize = 4;
-/// How many of them may be those of background work, so that one is left for a person who repairs a target.
+/// Most of them that may be those of background work, so that one is left for a person who repairs a target.
 const MAX_BACKGROUND_LOOKUPS: usize = MAX_LOOKUPS - 1;
 /// Look-ups in progress in the process by their rank, the number of others that their organization has in progress. An
 /// organization's first look-up never waits for the second to fourth of others, so that it takes 64 organizations with
@@ -26,26 +26,26 @@ const MAX_PROCESS_LOOKUPS: usize =
 /// Background work of one organization that waits for a look-up. Each of them holds room for a request that others
 /// could use, so those beyond return their room and come again.
 const MAX_WAITING: usize = 16;
-/// How long background work waits for a look-up of its organization before it returns its room: several look-ups of
+/// Time that background work waits for a look-up of its organization before it returns its room: several look-ups of
 /// name servers that answer.
 const BACKGROUND_PATIENCE: Duration = Duration::from_millis(500);
-/// How long anybody waits for room in the process. Organizations take turns, since each has few in the queue.
+/// Time that a look-up waits for room in the process. Organizations take turns, since each has few in the queue.
 const PROCESS_PATIENCE: Duration = Duration::from_secs(1);
 
 const IN_PROGRESS: &str = "palisade_outbound_lookups_in_progress";
 const REFUSED: &str = "palisade_outbound_lookups_refused_total";
 
-/// On whose behalf something leaves the process.
+/// Origin of a request that leaves the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Requester {
     organization: OrganizationId,
     urgency: Urgency,
 }
 
-/// What happens when an organization has as many look-ups in progress as it may.
+/// Behaviour at the limit of an organization's look-ups in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Urgency {
-    /// Somebody waits for the answer, and is refused at once.
+    /// A person waits for the answer, and is refused at once.
     Interactive,
     /// Waits for a while.
     Background,
@@ -65,7 +65,7 @@ impl Requester {
     }
 }
 
-/// Why a name is not looked up now. Nobody was asked.
+/// Reason why a name is not looked up now. No question was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LookupRefusal {
     /// The organization has as many look-ups in progress as it may.
@@ -92,7 +92,7 @@ struct ActiveShare {
     users: usize,
 }
 
-/// What one organization may use.
+/// Share of one organization.
 struct Share {
     all: Arc<Semaphore>,
     background: Arc<Semaphore>,

@@ -31,7 +31,7 @@ pub(crate) struct Step {
     pub(crate) body: Bytes,
 }
 
-/// Why a redirect is not followed.
+/// Reason why a redirect is not followed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RedirectError {
     /// As many were followed as the policy allows.
@@ -43,7 +43,7 @@ pub enum RedirectError {
     /// More than one `Location`: two readers would go to two places.
     #[error("expected one Location header, found {found}")]
     Ambiguous {
-        /// How many.
+        /// The number.
         found: usize,
     },
     /// `Location` is not a URL, or its URL is refused.

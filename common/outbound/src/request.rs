@@ -38,7 +38,7 @@ pub struct Request {
 pub struct Caps {
     /// Bytes of the body, inflated where `coding` says so: what the caller has memory for.
     pub body_bytes: usize,
-    /// What happens to a longer body.
+    /// Handling of a longer body.
     pub reading: Reading,
     /// Whether the body is inflated.
     pub coding: Coding,
@@ -48,7 +48,7 @@ pub struct Caps {
     pub deadline: Option<Duration>,
 }
 
-/// How much of a body is wanted.
+/// Amount of a body that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The beginning: the status is the reply, and a body that is longer, breaks off or takes too long only ends early.
@@ -67,7 +67,7 @@ pub enum Coding {
     Inflated,
 }
 
-/// What a request goes over.
+/// Connections of a request.
 pub enum Via {
     /// A connection that was opened for it. It is not used where it leads elsewhere.
     Connection(Connection),
@@ -87,7 +87,7 @@ impl From<Requester> for Via {
     }
 }
 
-/// What a receiver answered.
+/// Response of a receiver.
 #[derive(Clone, Debug, Default)]
 pub struct Reply {
     /// The status.
@@ -115,7 +115,7 @@ pub struct Hop {
     pub location: String,
 }
 
-/// Why there is no reply.
+/// Reason why there is no reply.
 #[derive(Debug, Error)]
 pub enum SendError {
     /// There is no connection.
@@ -130,7 +130,7 @@ pub enum SendError {
     /// It took too long.
     #[error("no reply within {seconds} s")]
     TimedOut {
-        /// How long was waited, in seconds.
+        /// Time waited, in seconds.
         seconds: f64,
     },
     /// The policy of the call does not permit the request.
@@ -148,10 +148,10 @@ pub enum SendError {
     /// A redirect that is not followed; the cause of [`SendError::Redirected`], whose last hop it is.
     #[error(transparent)]
     Redirect(#[from] RedirectError),
-    /// What follows from redirects fails.
+    /// Following a redirect fails.
     #[error("{cause}")]
     Redirected {
-        /// Why.
+        /// The reason.
         cause: Box<SendError>,
         /// The redirects that led to it, in order.
         hops: Vec<Hop>,
@@ -184,7 +184,7 @@ pub enum SendError {
     /// A body that cannot be inflated.
     #[error("the body cannot be inflated: {cause}")]
     Inflate {
-        /// What is wrong with it.
+        /// Its fault.
         cause: String,
     },
 }

@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::dns::{Answer, DnsError, Question};
 use system::SystemFiles;
 
-/// How often the system's files are examined for changes. Two calls of `stat`, which the C library makes at every
+/// Interval of checks of the system's files for changes. Two calls of `stat`, which the C library makes at every
 /// look-up.
 const EXAMINE_EVERY: Duration = Duration::from_secs(5);
 /// Times a question is put to the name servers within the time that a look-up has.
@@ -71,7 +71,7 @@ struct State {
     current: Arc<Sources>,
 }
 
-/// What names are resolved by.
+/// Sources of name resolution.
 struct Sources {
     hosts: Hosts,
     resolver: TokioResolver,
@@ -95,7 +95,7 @@ impl SystemResolver {
         Ok(Self { files, name_servers, timeout, clock, state })
     }
 
-    /// What names are resolved by now.
+    /// Current sources of name resolution.
     fn sources(&self) -> Arc<Sources> {
         let now = self.clock.monotonic();
         // A panic can leave nothing half-done in it.

@@ -31,7 +31,7 @@ use crate::request::{Caps, Coding, Hop, Reading, Reply, Request, SendError, Via}
 const OURS: [HeaderName; 8] =
     [CONNECTION, CONTENT_LENGTH, EXPECT, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
 
-/// What stays the same from hop to hop.
+/// Values that stay the same from hop to hop.
 struct Trip {
     requester: Requester,
     caps: Caps,

@@ -14,7 +14,7 @@ use crate::certificate::TrustError;
 use crate::client::OutboundError;
 use crate::config::Config;
 
-/// How servers are verified.
+/// Verification of servers.
 pub(crate) struct Tls {
     /// Of every connection that something is sent over.
     pub(crate) config: Arc<ClientConfig>,

@@ -33,7 +33,7 @@ const CAA: u16 = 257;
 const NXDOMAIN: u8 = 3;
 const SERVFAIL: u8 = 2;
 
-/// What is known of a name: an answer code, and records of owner, type and data.
+/// Data of a name: an answer code, and records of owner, type and data.
 type Zone = Vec<(&'static str, u8, Vec<(&'static str, u16, Vec<u8>)>)>;
 
 /// A name server, over UDP and over TCP at the same port. It is silent about names that it does not know.

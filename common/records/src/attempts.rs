@@ -14,7 +14,7 @@ use crate::tables::COMMITS;
 
 /// Tokens that are kept: so many commits of others may come before a lost answer is made up for.
 const KEPT_TOKENS: u64 = 64;
-/// How often a commit of unknown outcome is tried again, and the first pause, which doubles each time: 2.5 s over all.
+/// Most repetitions of a commit of unknown outcome, and the first pause, which doubles each time: 2.5 s over all.
 const SETTLING_TRIES: u32 = 9;
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
@@ -92,5 +92,5 @@ fn slot(number: u64) -> [u8; 1] {
     [u8::try_from(number % KEPT_TOKENS).unwrap_or(0)]
 }
 
-/// How often a change is decided: shards are shared by the jobs of a machine, each of which commits now and then.
+/// Most attempts to decide a change: shards are shared by the jobs of a machine, each of which commits now and then.
 const MOST_ATTEMPTS: u32 = 64;

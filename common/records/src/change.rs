@@ -1,4 +1,4 @@
-//! A change of one record: what is written together.
+//! A change of one record: the rows that are written together.
 
 use common::event::Event;
 use common::ids::{OrganizationId, RecordId};

@@ -4,7 +4,7 @@ use common::row::BodyError;
 use ledger::LedgerError;
 use thiserror::Error;
 
-/// Why a record was not read or changed.
+/// Reason why a record was not read or changed.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The ledger did not do its part.

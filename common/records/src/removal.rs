@@ -13,7 +13,7 @@ use crate::store::Records;
 /// Entries of a history that are removed by one commit: at most 8 MiB of them are read.
 const MOST_ENTRIES: usize = 256;
 
-/// How a record is removed, as [`Records::removal`] read it.
+/// Removal of a record, as [`Records::removal`] read it.
 #[derive(Debug)]
 pub enum Removing<R> {
     /// By this commit, with [`Change::delete`](crate::Change::delete).

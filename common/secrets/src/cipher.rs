@@ -34,7 +34,7 @@ pub(crate) fn seal(
     Ok([nonce.as_slice(), &sealed.map_err(|_| DoesNotOpen)?].concat())
 }
 
-/// What [`seal`] was given.
+/// The plaintext given to [`seal`].
 pub(crate) fn open(
     key: &[u8; KEY_BYTES],
     sealed: &[u8],

@@ -30,7 +30,7 @@ pub struct KeyEncryptionKeys {
     keys: Vec<KeyEncryptionKey>,
 }
 
-/// Why keys cannot be used.
+/// Reason why keys cannot be used.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum KeysError {
     /// Not 64 hexadecimal digits.
@@ -38,13 +38,13 @@ pub enum KeysError {
     Malformed {
         /// Which, from 1.
         number: usize,
-        /// How many characters it has.
+        /// Its number of characters.
         found: usize,
     },
     /// None, or too many.
     #[error("expected 1 to {MOST_KEYS} key-encryption keys, found {found}")]
     Count {
-        /// How many.
+        /// Number of keys.
         found: usize,
     },
 }

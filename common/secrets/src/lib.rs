@@ -1,6 +1,6 @@
 //! Secrets of organizations that must be read again, encrypted at rest: signing keys, header values. Each
 //! organization has data keys of its own; they lie in its ledger, wrapped by a key that the ledger never holds.
-//! What only has to be compared (API keys) is hashed instead, elsewhere.
+//! Secrets that are only compared (API keys) are hashed instead, elsewhere.
 //!
 //! A sealed value is AES-256-GCM (NIST SP 800-38D) under a data key, bound to the location it was sealed for, so that a
 //! value moved to another organization, row or field does not open. Nonces are random: 96 bits allow 2^32 values

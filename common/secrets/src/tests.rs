@@ -1,4 +1,4 @@
-//! What opens where, what does not, and what the ledger holds.
+//! Opening of sealed secrets, its failures, and the content of the ledger.
 
 use std::sync::Arc;
 

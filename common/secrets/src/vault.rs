@@ -45,7 +45,7 @@ pub struct Vault {
     cached: Mutex<HashMap<(OrganizationId, u32), DataKey>>,
 }
 
-/// What [`Vault::rewrap`] did.
+/// Result of [`Vault::rewrap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rewrapped {
     /// Data keys that are wrapped by the current key now.
@@ -56,7 +56,7 @@ pub struct Rewrapped {
     pub lost: usize,
 }
 
-/// Why a secret can be neither sealed nor opened.
+/// Reason why a secret can be neither sealed nor opened.
 #[derive(Debug, Error)]
 pub enum SecretsError {
     /// The ledger could not be asked.

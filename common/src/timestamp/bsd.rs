@@ -10,7 +10,7 @@ const MONTHS: [&[u8; 3]; 12] =
 /// Nanoseconds of the mean length of a Gregorian year.
 const YEAR: i64 = 31_556_952_000_000_000;
 
-/// How far ahead of its acceptance a date without a year may be: a day, in nanoseconds.
+/// Most that a date without a year may be ahead of its acceptance: a day, in nanoseconds.
 const MOST_AHEAD: i64 = 86_400_000_000_000;
 
 /// A date and a time of day; the year where it is written.

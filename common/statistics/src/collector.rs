@@ -30,7 +30,7 @@ struct Pending {
     of_organization: HashMap<OrganizationId, Share>,
 }
 
-/// What one organization takes.
+/// Share of one organization.
 #[derive(Debug, Default)]
 struct Share {
     sources: usize,

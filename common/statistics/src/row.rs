@@ -204,7 +204,7 @@ impl SourceRow {
     }
 }
 
-/// Why totals could not be read or removed.
+/// Reason why totals could not be read or removed.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The ledger could not be asked.

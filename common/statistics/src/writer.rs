@@ -31,7 +31,7 @@ const ATTEMPTS: u64 = 20;
 const MOST_UNKNOWN: u32 = 3;
 /// A flush in which a ledger could not be written gives up the others after so long.
 const LONGEST_FAILING: Duration = Duration::from_secs(20);
-/// How long a flush may take that is under way when the process ends.
+/// Time limit of a flush in progress when the process ends.
 const LONGEST_LAST_TURN: Duration = Duration::from_secs(3);
 /// Rows read at a time. One after the other, those of thousands of sources would take as long as the interval.
 const READS_AT_ONCE: usize = 16;
@@ -59,20 +59,21 @@ struct Flushes {
     number: u64,
     /// Whether the last one left something unwritten, so that only the first of many is logged.
     is_failing: bool,
-    /// Where the last one gave up; the next one begins there, so that ledgers that answer are written beside others.
+    /// Position at which the last one stopped; the next one begins there, so that ledgers that answer are written beside
+    /// others.
     given_up_at: Option<LedgerId>,
     /// Rows that are skipped because they are damaged.
     damaged: DamagedRows,
 }
 
-/// How a commit of some rows ended.
+/// Outcome of a commit of some rows.
 enum Ended {
     Done,
     Conflict,
     Unknown,
 }
 
-/// Why sources could not be written.
+/// Reason why sources could not be written.
 #[derive(Debug, Error)]
 enum Unwritten {
     #[error("every attempt conflicted with another process")]
@@ -112,7 +113,7 @@ impl Writer {
                 biased;
                 () = &mut flush => {}
                 () = &mut stop => {
-                    // What it does not come to is lost.
+                    // The rows it does not reach are lost.
                     let _ = tokio::time::timeout(LONGEST_LAST_TURN, flush).await;
                     return;
                 }

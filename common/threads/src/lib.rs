@@ -25,28 +25,28 @@ pub struct Threads<S> {
 
 type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
-/// How much may wait for a thread.
+/// Limits on work that waits for a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Callers that wait. Those beyond are refused at once.
     pub waiting: usize,
-    /// How long each of them waits.
+    /// Time limit of each wait.
     pub patience: Duration,
 }
 
-/// Why work was not done, or its result is not known.
+/// Reason why work was not done, or its result is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ThreadsError {
     /// As many callers wait as may.
     #[error("expected at most {limit} callers to wait for a thread, found more")]
     Full {
-        /// How many may.
+        /// Their limit.
         limit: usize,
     },
     /// No thread became free in time.
     #[error("no thread was free within {patience:?}")]
     Busy {
-        /// How long was waited.
+        /// Time waited.
         patience: Duration,
     },
     /// The work panicked, or the threads have ended.
@@ -107,7 +107,7 @@ impl<S: Send + 'static> Threads<S> {
     }
 }
 
-/// What each thread does until the pool is dropped.
+/// Loop of each thread until the pool is dropped.
 fn work<S>(incoming: &Mutex<Receiver<Job<S>>>, mut state: S) {
     loop {
         // One thread waits for work, the others for the lock: either way for the next job.

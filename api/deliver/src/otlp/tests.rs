@@ -12,7 +12,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
-        // What every reader of JSON reads exactly.
+        // Numbers that every reader of JSON reads exactly.
         any::<i32>().prop_map(|quarters| Value::from(f64::from(quarters) / 4.0)),
         ".{0,8}".prop_map(Value::from),
     ];

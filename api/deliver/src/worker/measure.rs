@@ -1,4 +1,4 @@
-//! What a worker counts: the same of webhook targets and telemetry endpoints, under names of their own.
+//! Metrics of a worker: the same of webhook targets and telemetry endpoints, under names of their own.
 
 use common::event::EventKind;
 use common::timestamp::Timestamp;
@@ -11,7 +11,7 @@ use crate::queue::Job;
 use crate::target::TargetId;
 use crate::verdict::Verdict;
 
-/// What becomes of a delivery: values of the label `outcome`.
+/// Outcome of a delivery: values of the label `outcome`.
 const OUTCOMES: [&str; 4] = ["succeeded", "retried", "failed", "refused"];
 
 /// Says what the names mean.
@@ -76,7 +76,7 @@ pub(super) fn outcome(job: Job, delivery: &Delivery, kind: EventKind, now: Times
         DeliveryStatus::Failed => "failed",
     };
     count(job.target, kind, outcome);
-    // What was tried again says nothing of how fast this is.
+    // Repeated deliveries do not measure the latency of the service.
     if delivery.status != DeliveryStatus::Succeeded || job.has_row {
         return;
     }
@@ -104,7 +104,7 @@ fn count(target: TargetId, kind: EventKind, outcome: &'static str) {
     }
 }
 
-/// What a collector has not taken of a request that it has taken, told also in words: it is not sent again.
+/// Records that a collector rejected of an accepted request, also logged: they are not sent again.
 pub(super) fn rejections(endpoint: &Endpoint, verdict: &Verdict) {
     let Verdict::Partly { rejected, cause } = verdict else { return };
     let (organization, target) = (endpoint.target.organization, TargetId::of(&endpoint.target));
@@ -123,7 +123,7 @@ pub(super) fn disabled(target: TargetId) {
 }
 
 impl Worker {
-    /// How much waits.
+    /// Amount that waits.
     #[expect(clippy::cast_precision_loss, reason = "bounded by the backlog")]
     pub(super) fn measure(&self) {
         let partition = self.partition.0.to_string();

@@ -1,4 +1,4 @@
-//! What an outcome does to the delivery's rows and to the target's turn. What it does to the target is in `health`.
+//! Effects of an outcome on the delivery's rows and on the target's turn. Those on the target are in `health`.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::verdict::{Verdict, next_attempt};
 
 /// Most bytes the rows of one outcome take: sixteen attempts with a kibibyte of reply each, escaped once more.
 const OUTCOME_BYTES: usize = 64 * 1_024;
-/// How often it is looked for deliveries that are without a row for too long: 2,000 get one each second.
+/// Interval of the search for deliveries that are without a row for too long: 2,000 get one each second.
 const OVERDUE_EVERY: Duration = Duration::from_millis(100);
 /// The same of a telemetry endpoint's, of which one attempt is kept without a reply: its error, escaped once more, and the
 /// reason, which says the same.
@@ -29,7 +29,7 @@ const RECORD_BYTES: usize = 5 * 1_024;
 const DELIVERY_ROWS: usize = 2;
 /// Rows of one outcome: the delivery, that it waits, the target's health.
 const OUTCOME_ROWS: usize = DELIVERY_ROWS + 1;
-/// What a delivery fails with that there was no room for.
+/// Error of a delivery that there was no room for.
 const NO_ROOM: &str = "too many deliveries are pending for this target";
 
 impl Worker {
@@ -136,7 +136,7 @@ impl Worker {
                 (delivery.status, delivery.next_attempt_at, delivery.reason) =
                     (DeliveryStatus::Succeeded, None, None);
             }
-            // Nothing is settled, so nothing is written: whoever takes over now begins with all of them together.
+            // Nothing is settled, so nothing is written: the next worker begins with all of them together.
             Verdict::Divide { together } => return Ok(Some(Job { together: *together, ..job })),
             Verdict::Final { reason } => delivery.fail(reason),
             Verdict::Gone => delivery.fail("the receiver answered 410"),

@@ -1,4 +1,4 @@
-//! What waits, read from the ledger: after a take-over all of it, later what people have asked for again.
+//! Waiting deliveries, read from the ledger: after a take-over all of it, later what people have asked for again.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What is forgotten: events past their retention or beyond what is kept, and rows of outboxes that were read.
+//! Retention: removal of events past their retention or beyond what is kept, and rows of outboxes that were read.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::rows::{
     EventNumber, Outbox, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
 };
 
-/// How often the oldest event is looked at.
+/// Interval of checks of the oldest event.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 /// Events that are forgotten in one commit, at most.
 const SWEEP_PAGE: usize = 16;
@@ -22,7 +22,7 @@ const SWEEP_PAGE: usize = 16;
 const MOST_ROWS_BESIDE: usize = 3;
 /// More than any key of such a row has.
 const KEY_BYTES: usize = 64;
-/// How often outboxes are trimmed: every time is a commit that the analyzer has to take notice of.
+/// Interval of trimming outboxes: each time is a commit that the analyzer has to take notice of.
 const TRIM_EVERY: Duration = Duration::from_secs(60);
 /// Attempts to trim an outbox against other commits to its ledger.
 const TRIM_ATTEMPTS: u32 = 4;
@@ -42,7 +42,7 @@ impl Worker {
         for row in self.shared.ledger.scan(self.deliveries(), Kind::History, range, SWEEP_PAGE).await? {
             let Some(number) = number_of(&row.key) else { continue };
             let is_full = self.journal.cursor.kept > self.shared.config.kept_deliveries;
-            // What is open is told of first.
+            // Open events are delivered first.
             if number > self.journal.cursor.settled || (number >= horizon && !is_full) {
                 break;
             }

@@ -9,9 +9,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::Worker;
 use crate::queue::Job;
 
-/// How long a delivery rests whose rows or target could not be read.
+/// Pause of a delivery whose rows or target could not be read.
 pub(super) const UNREAD_PAUSE: Duration = Duration::from_secs(1);
-/// How long a target rests whose host was not resolved because its organization has too many look-ups in progress:
+/// Pause of a target whose host was not resolved because its organization has too many look-ups in progress:
 /// about as long as look-ups of silent name servers take to end.
 pub(super) const LOOKUP_PAUSE: Duration = Duration::from_secs(2);
 

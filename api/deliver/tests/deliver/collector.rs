@@ -47,7 +47,7 @@ pub(crate) fn text(value: &AnyValue) -> String {
     text.clone()
 }
 
-/// What a collector answers that rejects so many records, or refuses.
+/// Response of a collector that rejects so many records, or refuses.
 pub(crate) fn said(behaviour: &str, number: u16, is_json: bool) -> Vec<u8> {
     if behaviour == "refuses" {
         // `google.rpc.Status`: field 2 is its message.

@@ -1,4 +1,4 @@
-//! The deliverer dies between any two steps; whoever works next lets every event arrive, with the same id and bytes.
+//! The deliverer dies between any two steps; its successor lets every event arrive, with the same id and bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;

@@ -160,7 +160,7 @@ impl House {
         self.receivers.create_telemetry(self.organization, protocol, new).await.unwrap()
     }
 
-    /// What became of every event at a telemetry endpoint, newest first.
+    /// Outcome of every event at a telemetry endpoint, newest first.
     pub(crate) async fn exports(&self, endpoint: &Target) -> Vec<Delivery> {
         let prefix = [self.organization.as_bytes().as_slice(), endpoint.id.as_bytes()].concat();
         let range = Range { prefix: &prefix, after: None, backwards: true };
@@ -168,7 +168,7 @@ impl House {
         rows.iter().map(|row| decode(&row.body).unwrap()).collect()
     }
 
-    /// What became of so many events, once that is final for all of them.
+    /// Outcomes of so many events, once that is final for all of them.
     pub(crate) async fn exported(&self, endpoint: &Target, count: usize) -> Vec<Delivery> {
         let is_final = |one: &Delivery| one.status != DeliveryStatus::Pending;
         self.when(async || {

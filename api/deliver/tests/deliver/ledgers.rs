@@ -23,7 +23,7 @@ pub(crate) struct Watched {
     pub(crate) is_records_outbox_damaged: AtomicBool,
 }
 
-/// Lets everybody pass, but holds up the next one once it is closed, until it is opened.
+/// Lets all callers pass, but holds up the next one once it is closed, until it is opened.
 #[derive(Default)]
 pub(crate) struct Gate {
     is_closed: AtomicBool,
@@ -43,7 +43,7 @@ impl Gate {
         self.is_closed.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until somebody is held up.
+    /// Waits until a caller is held up.
     pub(crate) async fn reached(&self) {
         self.reached.notified().await;
     }

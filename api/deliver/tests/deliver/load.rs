@@ -1,4 +1,4 @@
-//! How fast it is: many events to many targets, some of them dead, on the embedded ledger. Measures and prints; run it
+//! Throughput: many events to many targets, some of them dead, on the embedded ledger. Measures and prints; run it
 //! alone, in release: `cargo test -p deliver --release --test deliver -- --ignored --nocapture load`.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::house::PARTITION;
 
-/// How a target behaves.
+/// Behaviour of a target.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Well,
@@ -51,7 +51,7 @@ async fn receiver(manner: Manner, clock: SharedClock, ages: mpsc::Sender<Duratio
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = socket.local_addr().unwrap().port();
     if manner == Manner::Refuses {
-        // Taken, and nobody listens there.
+        // Bound, but no one listens there.
         tokio::spawn(async move {
             let _socket = socket;
             std::future::pending::<()>().await;

@@ -1,4 +1,4 @@
-//! What people see of deliveries, and what they can do about them.
+//! Deliveries as users see them, and operations on them.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What every way of answering leads to, and when it is tried again.
+//! Consequences of each kind of response, and times of new attempts.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ async fn every_way_of_answering_has_its_outcome() {
     let house = House::new().await;
     house.names.known.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
     let port = house.receiver.address.port();
-    // Taken for as long as the test lasts, and nobody listens there.
+    // Bound for as long as the test lasts, but no one listens there.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let refused = taken.local_addr().unwrap();

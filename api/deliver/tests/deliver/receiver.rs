@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use crate::collector;
 
-/// What was sent.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) path: String,
@@ -72,7 +72,7 @@ impl Receiver {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was sent to a path so far.
+    /// Requests to a path so far.
     pub(crate) fn received(&self, path: &str) -> Vec<Received> {
         self.received.borrow().iter().filter(|one| one.path == path).cloned().collect()
     }
@@ -152,7 +152,7 @@ struct Said {
     end: End,
 }
 
-/// How a body ends.
+/// End of a body.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     Well,

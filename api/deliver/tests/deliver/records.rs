@@ -65,7 +65,7 @@ pub(crate) async fn publish_record(house: &House, number: u16) -> Event {
     panic!("other commits came first in every attempt");
 }
 
-/// How often each event came to a path.
+/// Number of arrivals of each event at a path.
 fn copies(house: &House, path: &str) -> BTreeMap<String, usize> {
     let mut copies = BTreeMap::new();
     for one in house.receiver.received(path) {

@@ -69,7 +69,7 @@ async fn every_request_is_signed_with_the_secret_that_was_shown() {
         let Some(genuine) = script_says(program, script, secret.expose(), first) else {
             let required = std::env::var("PALISADE_REQUIRE_DAEMONS").is_ok_and(|value| value == "1");
             assert!(!required, "{program} is not installed, and PALISADE_REQUIRE_DAEMONS is 1");
-            // What the macros print is not shown for tests that pass.
+            // The output of the macros is not shown for tests that pass.
             writeln!(std::io::stderr(), "SKIPPED {script}: {program} is not installed").unwrap();
             continue;
         };

@@ -1,4 +1,4 @@
-//! What people do to targets: which URLs and headers are taken, and how a test goes.
+//! Operations of users on targets: accepted URLs and headers, and tests.
 
 use std::collections::BTreeMap;
 

@@ -242,7 +242,7 @@ async fn what_did_not_fit_beside_others_keeps_its_place_and_is_not_read_in_vain(
         (all.len() == 40 && all.iter().all(|one| !one.attempts.is_empty())).then_some(())
     };
     house.when(wait).await;
-    // Whoever works next reads them from the ledger.
+    // The next worker reads them from the ledger.
     running.stop().await;
     let url = Some(house.receiver.url("/status/200"));
     let address = AddressChange { url, ..AddressChange::default() };
@@ -390,7 +390,7 @@ async fn endpoints_are_told_of_what_they_subscribe_to_and_incidents_show_webhook
     });
     let number = u64::from_be_bytes(number.unwrap()[..].try_into().unwrap());
     let id: DeliveryId = format!("dlv_0000{number:016x}{}", endpoint.id.0.simple()).parse().unwrap();
-    // What would be the id of its delivery if it were a webhook target.
+    // The id of its delivery if it were a webhook target.
     let redelivered = house.log.redeliver(house.organization, id).await;
     assert!(matches!(redelivered, Err(DeliveryLogError::NotFound)), "{redelivered:?}");
 }

@@ -38,7 +38,7 @@ pub(super) struct Remembered {
     pub(super) reply: Option<super::Reply>,
 }
 
-/// How many requests are remembered.
+/// Number of remembered requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub(super) count: u64,
@@ -49,7 +49,7 @@ pub(super) struct Tally {
     pub(super) swept_in_hour: i64,
 }
 
-/// Where a request stands: whose it is, its idempotency key, and when its latest attempt began.
+/// Position of a request: its owner, its idempotency key, and when its latest attempt began.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     pub(super) caller: KeyId,

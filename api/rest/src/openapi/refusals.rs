@@ -1,4 +1,4 @@
-//! What endpoints answer when they do not do as asked, as sets that an endpoint's description names.
+//! Error responses of endpoints, as sets that an endpoint's description names.
 
 use std::collections::BTreeMap;
 

@@ -67,7 +67,7 @@ pub(crate) struct Family {
     pub(crate) narrowed: String,
 }
 
-/// What was answered.
+/// The response.
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,

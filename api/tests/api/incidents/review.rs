@@ -248,7 +248,7 @@ async fn an_unknown_outcome_is_found_out() {
 async fn an_unknown_outcome_is_not_mistaken_for_somebody_elses() {
     let world = World::new();
     let (tenant, seed) = seeded(&world, "mistake").await;
-    // Ours is lost, and before we look, somebody resolves the incident in the same way.
+    // Ours is lost, and before we look, another user resolves the incident in the same way.
     let other = world.narrowed(&tenant, &["incidents:read", "incidents:write"]).await;
     world.patch(&other, &seed.path(), resolve(1)).await.ok(200);
     let theirs = stored_head(&world, &seed).await;

@@ -1,4 +1,4 @@
-//! What a key may give to others: no scope that it lacks, and no life longer than its own.
+//! Bounds of keys that a key creates: no scope that it lacks, and no life longer than its own.
 
 use common::timestamp::Timestamp;
 

@@ -1,4 +1,4 @@
-//! What the parts of a data directory must agree on: the ledger records the id that the log was made under and a check of
+//! Consistency of the parts of a data directory: the ledger records the id that the log was made under and a check of
 //! the pepper, once, at the first start. Every later start compares both, so that a part of another deployment, or of
 //! another backup of it, is noticed before anything is read with it.
 
@@ -23,7 +23,7 @@ impl fmt::Display for DeploymentId {
     }
 }
 
-/// What is written down.
+/// Stored form.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
     id: DeploymentId,
@@ -31,7 +31,7 @@ struct Record {
     pepper_check: String,
 }
 
-/// Why the parts of a data directory do not belong together.
+/// Reason why the parts of a data directory do not belong together.
 #[derive(Debug, Error)]
 pub enum DataDirectoryError {
     /// Nothing is recorded: the ledger was replaced.

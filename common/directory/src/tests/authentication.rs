@@ -1,4 +1,4 @@
-//! What a presented key opens, and for how long an answer is believed.
+//! Grants of presented keys, and the time that an answer is cached.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

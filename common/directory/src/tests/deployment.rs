@@ -1,4 +1,4 @@
-//! What processes must agree on: recorded once, whoever is first, and compared from then on.
+//! Settings shared by processes: recorded once, by the first one, and compared from then on.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -70,7 +70,7 @@ async fn a_store_in_a_newer_format_is_refused_whichever_it_is_and_nothing_is_wri
         }
         assert_eq!(ledger.seq(LedgerId::Platform).await.unwrap(), seq);
     }
-    // What a build that reads both wrote in the older one is read.
+    // A value written in the older form by a build that reads both is read.
     let older = StoreFormats { ledger: Formats { oldest: 4, newest: 4 }, ..FORMATS };
     record(&directory, older, &settings(8, "palisade")).await.unwrap();
     check(&directory, FORMATS, &settings(8, "palisade")).await.unwrap();

@@ -247,7 +247,7 @@ fn incident(severity: Severity) -> IncidentHead {
     }
 }
 
-/// What to change of a policy that escalates everything of severity high, for one line of a table.
+/// Changes of a policy that escalates everything of severity high, for one line of a table.
 type Changed = fn(&mut NewMonitoringPolicy);
 
 #[test]

@@ -1,4 +1,4 @@
-//! How much of an organization runs and waits, and whose turn it is.
+//! Bounds on an organization's running and waiting jobs, and the order of organizations.
 
 use std::time::Duration;
 

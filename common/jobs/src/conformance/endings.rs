@@ -1,4 +1,4 @@
-//! How jobs end.
+//! Ends of jobs.
 
 use super::stage::{End, Stage, Target, all};
 use crate::{Ending, FinishedJob, Listed, Outcome};

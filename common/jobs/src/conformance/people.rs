@@ -1,4 +1,4 @@
-//! What people do about jobs.
+//! Operations of users on jobs.
 
 use super::endings::finished;
 use super::stage::{End, Stage, Target, all};

@@ -25,7 +25,7 @@ pub(crate) const SHARDS: u16 = 2;
 /// Longest time of an attempt by the clock.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(3_600);
 
-/// What a job does.
+/// Behaviour of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Script {
     /// Steps with a checkpoint each.

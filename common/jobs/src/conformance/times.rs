@@ -84,7 +84,7 @@ pub(super) async fn missed_slots_of_a_schedule_are_one_job(stage: Stage) {
     assert_eq!(stage.read(&target).await.finished, 2);
     let due = read(&stage, id).await.next_due;
     assert!(due > stage.now() && due.since(stage.now()).as_secs() < 86_400);
-    // What is changed keeps its slot; what is removed is not run.
+    // A changed schedule keeps its slot; a removed one is not run.
     let changed = schedule(&stage, &target, id, End::Finish).await;
     assert_eq!(changed.next_due, due);
     let (mut attempts, place) =

@@ -22,9 +22,9 @@ use crate::tables::{CLAIMS, COUNTS};
 use crate::transitions::read;
 use crate::{Exclusive, JobState, Jobs, Listed, Outcome, Scope, Worker};
 
-/// How many lives are lived: `PALISADE_JOB_HISTORIES`, or these.
+/// Number of simulated lives: `PALISADE_JOB_HISTORIES`, or these.
 const HISTORIES: u64 = 150;
-/// What happens in one life.
+/// Events of one life.
 const STEPS: u64 = 80;
 /// Processes of a deployment.
 const PROCESSES: usize = 3;
@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-/// What was met on the way, so that no kind of trouble goes untested unnoticed.
+/// Events met on the way, so that no kind of trouble goes untested unnoticed.
 #[derive(Debug, Default)]
 struct Met {
     jobs: AtomicU64,
@@ -181,7 +181,7 @@ impl History {
     fn new(seed: u64, met: &Arc<Met>) -> Self {
         let random = Arc::new(Mutex::new(Random(seed)));
         let memory = Arc::new(MemoryLedger::new());
-        // What people do meets lost answers, too.
+        // Operations of users meet lost answers, too.
         let link: Arc<dyn Ledger> = Arc::new(Link::new(&memory, &random, met));
         let mut history = Self {
             random,

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use crate::conformance::stage::Stage;
 use crate::{Config, Jobs, Worker};
 
-/// How long a take-over takes: for the first process longer than several beats of the membership.
+/// Duration of a take-over: for the first process longer than several beats of the membership.
 const SLOW: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(1)];
 
 type Log = Arc<Mutex<Vec<(u8, LedgerId)>>>;

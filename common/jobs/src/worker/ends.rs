@@ -1,4 +1,4 @@
-//! What becomes of attempts that have ended, or are to be ended.
+//! Handling of attempts that have ended, or are to be ended.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

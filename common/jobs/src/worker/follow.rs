@@ -17,10 +17,10 @@ use crate::waiting::{MOST_WAITING, Ticket};
 
 /// Ledgers that are looked at side by side.
 const AT_ONCE: usize = 8;
-/// How long finished jobs are kept, and how often they are swept.
+/// Retention of finished jobs, and the interval of their removal.
 const KEPT: Duration = Duration::from_secs(86_400);
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
-/// How long a ledger that failed is left alone, at first; twice as long each time that it fails again, up to the longest.
+/// First pause after a failure of a ledger; twice as long each time that it fails again, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
@@ -123,7 +123,7 @@ impl Worker {
         self.abort(place).await;
     }
 
-    /// What is in memory can no longer be trusted: after a pause everything is read again.
+    /// State in memory can no longer be trusted: after a pause everything is read again.
     pub(super) fn mistrust(&mut self, place: Place, error: &RecordError) {
         if let Some(owned) = self.owned.get_mut(&place) {
             owned.is_stale = true;

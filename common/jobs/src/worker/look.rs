@@ -32,7 +32,7 @@ pub(super) struct Look {
     pub(super) sweeps: Option<Timestamp>,
 }
 
-/// What was seen.
+/// Observed rows.
 pub(super) struct Seen {
     pub(super) place: Place,
     /// Also when the look failed after the take-over.
@@ -42,7 +42,7 @@ pub(super) struct Seen {
     /// Jobs as they are now; `None` for those that do not wait.
     pub(super) jobs: Vec<(RecordId, Option<Ticket>)>,
     pub(super) schedules: Vec<(RecordId, Option<Schedule>)>,
-    /// `false` when somebody has taken over.
+    /// `false` when another worker has taken over.
     pub(super) ended: Result<bool, RecordError>,
 }
 

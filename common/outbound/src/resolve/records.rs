@@ -9,7 +9,7 @@ use crate::dns::{Answer, DnsError, DnsRecord, DnsType, Question, RecordData};
 /// Records of an answer that are read. One message holds some thousands of the smallest.
 const MAX_RECORDS: usize = 256;
 
-/// What is asked.
+/// The question.
 pub(super) fn query(question: Question<'_>) -> Result<(Name, RecordType), DnsError> {
     let (name, kind) = match question {
         Question::Records(name, kind) => (name, kind),

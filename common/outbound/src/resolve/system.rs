@@ -12,7 +12,7 @@ use super::DNS_PORT;
 /// Name servers that are asked: as many as the C library takes from the file.
 const MAX_NAME_SERVERS: usize = 3;
 
-/// Where the files are.
+/// Paths of the files.
 pub(super) struct SystemFiles {
     pub(super) hosts: PathBuf,
     pub(super) resolv_conf: PathBuf,
@@ -27,7 +27,7 @@ impl Default for SystemFiles {
 /// By which a change of the files is recognised: time of change and length of each.
 pub(super) type Stamp = [Option<(SystemTime, u64)>; 2];
 
-/// What `/etc/resolv.conf` says, as far as it is heeded.
+/// The supported settings of `/etc/resolv.conf`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ResolverSettings {
     pub(super) name_servers: Vec<SocketAddr>,

@@ -92,7 +92,7 @@ impl Authority {
         opened(&config, names(&["127.0.0.1"], "127.0.0.1"))
     }
 
-    /// What a server of a certificate needs, which presents it with that of the authority.
+    /// Configuration of a server, which presents a certificate with that of the authority.
     pub(crate) fn acceptor(&self, params: &CertificateParams) -> TlsAcceptor {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
@@ -112,7 +112,7 @@ pub(crate) fn named(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).unwrap()
 }
 
-/// What a server answers.
+/// Response of a server.
 #[derive(Default)]
 pub(crate) struct Script {
     /// By the path of a request.

@@ -1,4 +1,4 @@
-//! What commits write, in which order it is read, and what happens when several write at once.
+//! Writes of commits, the order of reading them, and concurrent writes.
 
 use std::sync::Arc;
 

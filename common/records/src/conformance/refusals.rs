@@ -1,4 +1,4 @@
-//! What is refused, and what others see.
+//! Refusals, and the view of other organizations.
 
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
