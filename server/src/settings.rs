@@ -1,5 +1,5 @@
-//! The settings of the whole process: one section per component, each described where it is used. Those of rules, and
-//! what holds between settings, are in files of their own.
+//! The settings of the whole process: one section per component, each described at its component. Those of rules, and
+//! conditions between settings, are in separate modules.
 
 mod bounds;
 mod roles;
@@ -88,12 +88,12 @@ pub(crate) struct Secrets {
     pub key_encryption_keys: Option<Secret>,
 }
 
-/// Where everything durable lies.
+/// Location of the durable state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BackEnds<'a> {
     /// In the data directory.
     Embedded,
-    /// In Kafka and a cluster that speaks CQL.
+    /// In Kafka and a CQL cluster.
     Distributed {
         /// The log.
         kafka: &'a durable_log::kafka_config::Config,
@@ -131,7 +131,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Where everything durable lies.
+    /// Location of the durable state.
     pub(crate) fn back_ends(&self) -> BackEnds<'_> {
         match (&self.kafka, &self.cql) {
             (Some(kafka), Some(cql)) => BackEnds::Distributed { kafka, cql },
@@ -152,28 +152,28 @@ impl Settings {
         self.roles.contains(&role)
     }
 
-    /// Where the API is, for a process that listens on `address`.
+    /// URL of the API, for a process that listens on `address`.
     pub(crate) fn base_url(&self, address: SocketAddr) -> String {
         let scheme = if self.listen.tls.is_some() { "https" } else { "http" };
         let public = self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
         format!("{}/api/v1", public.trim_end_matches('/'))
     }
 
-    /// Where the log lies.
+    /// Directory of the log.
     pub(crate) fn log_dir(&self) -> PathBuf {
         self.data_dir.join("log")
     }
 
-    /// The file the first key is written to.
+    /// The file that contains the first key.
     pub(crate) fn first_run_file(&self) -> PathBuf {
         self.data_dir.join("first-run.json")
     }
 }
 
-/// Reads the settings: file, then environment, then what the command line says.
+/// Reads the settings: file, then environment, then command line.
 ///
 /// # Errors
-/// [`process::settings::SettingsError`] or [`OutOfBounds`], which name what is at fault.
+/// [`process::settings::SettingsError`] or [`OutOfBounds`], which name the error.
 pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> {
     let given = [
         ("--data-dir", "data_dir", common.data_dir.as_deref().map(display)),
@@ -199,7 +199,7 @@ fn display(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Words as a TOML array; nothing for none, so that what else is configured counts.
+/// Words as a TOML array; nothing for none, so that other sources of configuration apply.
 fn array(words: &[String]) -> Option<String> {
     let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
     (!words.is_empty()).then(|| format!("[{}]", words.join(",")))
