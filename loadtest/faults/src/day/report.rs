@@ -1,4 +1,4 @@
-//! What a day was made of, and what became of it, as text and as Markdown.
+//! Traffic and incidents of a day, as text and as Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -35,7 +35,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Whether everything was analysed: how good the incidents are is for a person to say.
+    /// Whether everything was analysed; a person judges the quality of the incidents.
     pub(crate) fn is_clean(&self) -> bool {
         self.analysed_after.is_some()
     }

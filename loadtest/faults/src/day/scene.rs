@@ -1,4 +1,4 @@
-//! Scenes: what happens at a company in a day, how often and when, and which lines it leaves in a log.
+//! Scenes: events at a company in a day, with their frequency and time, and their lines in a log.
 //! They stand in the files of `scenes/`, one for each log that is sent:
 //!
 //! - `# COUNT WHEN [noise] TITLE` begins a scene. A count with `~` follows the size of the day. `noise`
@@ -8,7 +8,7 @@
 //! - `list NAME` and indented lines below it are lines to draw from;
 //! - `//` begins a comment.
 //!
-//! What may stand in a text is said in `template`.
+//! The placeholders of a text are described in `template`.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -47,7 +47,7 @@ struct SceneLine<'t> {
     text: &'t str,
 }
 
-/// What happens, and what it leaves behind.
+/// An event and its lines.
 #[derive(Debug)]
 pub(crate) struct Scene<'t> {
     pub(crate) title: &'t str,
@@ -63,7 +63,7 @@ pub(crate) struct Scene<'t> {
 pub(crate) struct Record {
     /// When it was written, milliseconds since 1970; 0 where only the line says.
     pub(crate) time_ms: i64,
-    /// Where, if the scene says.
+    /// Host, if the scene names it.
     pub(crate) host: Option<String>,
     pub(crate) text: String,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Script<'t> {
 pub(crate) struct Day {
     /// Milliseconds since 1970.
     pub(crate) end_ms: i64,
-    /// Of what follows the size of the day, so much.
+    /// Factor of the counts that scale with the size of the day.
     pub(crate) scale: f64,
     pub(crate) seed: u64,
 }
@@ -117,7 +117,7 @@ impl<'t> Script<'t> {
         Ok(script)
     }
 
-    /// How often a scene happens in a day.
+    /// Number of times a scene happens in a day.
     pub(crate) fn occurrences(scene: &Scene<'_>, day: Day) -> u64 {
         if !scene.follows_size {
             return scene.count;
@@ -133,7 +133,7 @@ impl<'t> Script<'t> {
     pub(crate) fn play(&self, index: usize, day: Day, out: &mut Vec<Record>) -> Result<(), SceneError> {
         let Some(scene) = self.scenes.get(index) else { return Ok(()) };
         let failed = |source| SceneError::Template { file: self.file, title: scene.title.to_owned(), source };
-        // Its own chance: another scene more or less leaves it as it is.
+        // Its own random generator: adding or removing another scene does not change it.
         let mut chance = StdRng::from_seed(seed(day.seed, self.file, scene.title));
         for _ in 0..Self::occurrences(scene, day) {
             let begin_ms = begin(scene.when, day.end_ms, &mut chance);
@@ -209,7 +209,7 @@ fn begin(when: When, end_ms: i64, chance: &mut StdRng) -> i64 {
     let second = match when {
         When::Always => within(0, DAY_SECONDS),
         When::Night => within(hours / 2, 5 * hours),
-        // Two dice: most happens in the middle.
+        // Sum of two uniform values: most happens in the middle.
         When::Office => (within(7 * hours, 18 * hours) + within(8 * hours, 19 * hours)) / 2,
         When::Waking if within(0, 8) == 0 => within(0, DAY_SECONDS),
         When::Waking => (within(5 * hours, 23 * hours) + within(8 * hours, 24 * hours)) / 2,
