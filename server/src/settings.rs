@@ -37,36 +37,36 @@ pub(crate) struct Settings {
     pub listen: ListenConfig,
     /// Address of the listener for metrics and health. Default 127.0.0.1:9464; `off` disables it.
     pub admin_listen: AdminListen,
-    /// How the process ends.
+    /// Shutdown of the process.
     pub shutdown: ShutdownConfig,
-    /// What is logged, and how.
+    /// Log levels and format.
     pub telemetry: TelemetryConfig,
-    /// Taking logs in.
+    /// Ingestion of logs.
     pub ingest: ingest::IngestConfig,
-    /// What is masked in logs before they are kept.
+    /// Masking of secrets in logs before they are stored.
     pub redaction: redact::Policy,
-    /// The log of accepted batches in the data directory, where `kafka` is not set.
+    /// The log of accepted batches in the data directory, if `kafka` is not set.
     pub log: durable_log::embedded::Config,
-    /// The ledger in the data directory, where `cql` is not set.
+    /// The ledger in the data directory, if `cql` is not set.
     pub ledger: ledger::embedded::Config,
     /// The durable log in Kafka, shared by many processes; set together with `cql`. Default none: one process with the
     /// log and the ledger in its data directory.
     pub kafka: Option<durable_log::kafka_config::Config>,
     /// The ledger in a CQL cluster (ScyllaDB, Cassandra); set together with `kafka`. Default none.
     pub cql: Option<ledger::cql_config::Config>,
-    /// How processes share out the partitions, where there are many.
+    /// Assignment of partitions to processes, if there are many.
     pub ownership: ownership::Config,
-    /// Turning logs into incidents.
+    /// Analysis of logs.
     pub analyzer: analyzer::Config,
-    /// What is looked for.
+    /// Detection rules.
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
-    /// Running background jobs.
+    /// Background jobs.
     pub worker: jobs::Config,
-    /// Telling webhook targets of events.
+    /// Delivery of events to webhook targets.
     pub webhooks: deliver::Config,
-    /// Everything that is sent to addresses that others name.
+    /// Outbound connections to configured addresses.
     pub outbound: outbound::Config,
     /// Secrets of the deployment.
     pub secrets: Secrets,

@@ -93,7 +93,7 @@ pub(crate) const CASES: [Case; 56] = [
     case!("http2: a head without end", http2::continuations, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: header bomb", http2::header_bomb, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: empty pieces of a body", http2::empty_data, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
-    // The answer comes before the body: what follows is refused, or dropped until the connection is closed.
+    // The answer precedes the body: the rest is refused, or dropped until the connection is closed.
     case!("http2: beyond the window", http2::beyond_the_window, DROPPED, 64 MiB, 3.0 s),
     case!("http2: broken frames", http2::broken_frames, ["GOAWAY PROTOCOL_ERROR", "GOAWAY FRAME_SIZE_ERROR", "GOAWAY FLOW_CONTROL_ERROR", "GOAWAY COMPRESSION_ERROR"], 32 MiB, 0.2 s),
     case!("keys: wrong ones at speed", keys::wrong_keys, ["401"], 64 MiB, 2.0 s),

@@ -27,7 +27,7 @@ pub(crate) struct Play<'a> {
     pub(crate) phases: u64,
     /// Most batches that are started per second, over all sources.
     pub(crate) rate: u32,
-    /// The scenes to send; `None` when the faults decide how many there are.
+    /// The scenes to send; `None` when the faults determine their number.
     pub(crate) scenes: Option<&'a Scenes>,
     /// Another process lists a review within this, without disturbance.
     pub(crate) listed_within: Duration,
@@ -96,7 +96,7 @@ impl Play<'_> {
         stream
     }
 
-    /// What each source sent in a phase, once all have finished it.
+    /// The scenes of each source in a phase, once all have finished it.
     async fn ended(
         &self,
         places: &[SourceRef],

@@ -42,7 +42,7 @@ const OFFICE: &str = "198.51.100.10";
 /// Network of all internet-wide scanners.
 pub(crate) const NOISE: &str = "198.19.";
 
-/// Kinds of machines: name, how many, network.
+/// Kinds of machines: name, number, network.
 const MACHINES: [(&str, usize, u8); 10] = [
     ("web", 6, 1),
     ("app", 8, 2),

@@ -45,7 +45,7 @@ impl Report {
         files + self.kinds.iter().map(|kind| kind.records).sum::<u64>()
     }
 
-    /// The report as Markdown: what was sent, and every incident.
+    /// The report as Markdown: the traffic, and every incident.
     pub(crate) fn markdown(&self) -> Result<String, fmt::Error> {
         let mut out = String::new();
         writeln!(out, "{}\n", self.headline())?;

@@ -1,8 +1,8 @@
-//! Scenes: events at a company in a day, with their frequency and time, and their lines in a log.
-//! They stand in the files of `scenes/`, one for each log that is sent:
+//! Scenes: events at a company in a day, their frequency and time, and their lines in a log.
+//! They are in the files of `scenes/`, one for each log that is sent:
 //!
 //! - `# COUNT WHEN [noise] TITLE` begins a scene. A count with `~` follows the size of the day. `noise`
-//!   is what the whole internet gets. WHEN is `always`, `waking`, `office`, `night` or a time of day;
+//!   marks internet-wide traffic. WHEN is `always`, `waking`, `office`, `night` or a time of day;
 //! - `+WAIT [xTIMES] TEXT` is a line of it, so many seconds after the line before, perhaps repeated;
 //!   both may be ranges, `1..9`;
 //! - `list NAME` and indented lines below it are lines to draw from;
@@ -61,7 +61,7 @@ pub(crate) struct Scene<'t> {
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// When it was written, milliseconds since 1970; 0 where only the line says.
+    /// Time of writing, milliseconds since 1970; 0 if only the line contains it.
     pub(crate) time_ms: i64,
     /// Host, if the scene names it.
     pub(crate) host: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) struct Script<'t> {
     lists: Lists<'t>,
 }
 
-/// The day: when it ends, how large it is, and its seed.
+/// The day: its end, its size, and its seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Day {
     /// Milliseconds since 1970.
@@ -122,7 +122,7 @@ impl<'t> Script<'t> {
         if !scene.follows_size {
             return scene.count;
         }
-        // A count of a day, far below what a float holds exactly.
+        // A count of a day, far below the limit of exact integers in a float.
         ((scene.count as f64 * day.scale).round() as u64).max(1)
     }
 
@@ -202,7 +202,7 @@ fn scene_line(line: &str) -> Option<SceneLine<'_>> {
     Some(repeated.unwrap_or(SceneLine { wait, times: (1, 1), text: rest }))
 }
 
-/// When a scene begins, milliseconds since 1970. Every time of day is once within the 24 hours.
+/// Start of a scene, milliseconds since 1970. Every time of day is once within the 24 hours.
 fn begin(when: When, end_ms: i64, chance: &mut StdRng) -> i64 {
     let mut within = |lo: i64, hi: i64| chance.random_range(lo..hi);
     let hours = 3_600;

@@ -4,7 +4,7 @@
 //! - `<hex 16>`, `<base64 43>`: so many digits; `<uuid>`;
 //! - `<syslog>`, `<iso>`, `<clf>`, `<seconds>`, `<millis>`: the time of the line; `<micros>`, six digits;
 //! - `<person>`, `<person.mail>`, `<web2>`: who plays the part, the same throughout a scene;
-//! - `<name>`: a line drawn from the list of that name, filled in its turn, or what is kept under it;
+//! - `<name>`: a line drawn from the list of that name, filled in turn, or the text stored under it;
 //! - `<name=…>`: any of these, kept under a name for the rest of the scene; `<lt>`: the sign itself.
 
 use std::collections::BTreeMap;
