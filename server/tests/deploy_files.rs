@@ -61,7 +61,7 @@ fn yaml(path: &str) -> Value {
     serde_saphyr::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The texts in a list; empty where there is no list.
+/// The texts in a list; empty if there is no list.
 fn texts(value: &Value) -> Vec<String> {
     let texts = value.as_array().into_iter().flatten();
     texts.map(|text| text.as_str().unwrap_or_else(|| panic!("{text:?} is no text")).to_owned()).collect()

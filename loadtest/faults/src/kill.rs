@@ -27,7 +27,7 @@ use loadtest::run::say;
 use loadtest::target::{Target, TargetError};
 use loadtest::work::{Work, WorkError};
 
-/// One kill in so many happens before the server is ready: recovery must survive a kill too.
+/// One kill in this many happens before the server is ready: recovery must survive a kill too.
 const EARLY: u32 = 6;
 /// Longest time of the remaining analysis after the end of the load.
 const ANALYSIS_BOUND: Duration = Duration::from_secs(120);

@@ -26,11 +26,11 @@ const ATTACKS_PER_SOURCE: u32 = 25;
 /// enough that the first requests reach a server that has just started. `Retry-After` is ignored:
 /// impatient senders are the harder case.
 const RETRY_PAUSE_MS: std::ops::Range<u64> = 10..80;
-/// One in so many batches whose acknowledgement was lost is given up.
+/// One in this many batches whose acknowledgement was lost is given up.
 const GIVEN_UP: u32 = 6;
-/// One in so many acknowledged batches is sent again, as if the acknowledgement had been lost.
+/// One in this many acknowledged batches is sent again, as if the acknowledgement had been lost.
 const REPEATED: u32 = 12;
-/// One in so many batches carries no `Idempotency-Key` and is recognised by its body alone.
+/// One in this many batches carries no `Idempotency-Key` and is recognised by its body alone.
 const WITHOUT_KEY: u32 = 3;
 /// A creation that was interrupted by a kill is refused as still running for a minute; then it must
 /// succeed, or return the earlier result, as if nothing had happened.

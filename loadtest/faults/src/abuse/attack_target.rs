@@ -72,7 +72,7 @@ impl Seen {
         self.add_times(what, 1);
     }
 
-    /// So many more.
+    /// Adds a number of observations.
     pub(crate) fn add_times(&mut self, what: impl Into<String>, times: u64) {
         *self.outcomes.entry(what.into()).or_default() += times;
     }
@@ -238,7 +238,7 @@ impl AttackTarget {
     }
 }
 
-/// In a word.
+/// Name of a result.
 fn told(answer: Result<&[u8], &&'static str>) -> String {
     answer.map_or_else(|what| (*what).to_owned(), statuses)
 }

@@ -10,9 +10,9 @@ use rand::seq::SliceRandom;
 
 /// Faults on each store, if there are enough faults.
 const FEWEST_ON_A_STORE: usize = 4;
-/// At most one fault in so many is on a store; most failures are of processes.
+/// At most one fault in this many is on a store; most failures are of processes.
 const STORES_SHARE: usize = 3;
-/// One pause in so many is a long one.
+/// One pause in this many is a long one.
 const LONG_PAUSE: u32 = 4;
 /// Usual pauses, milliseconds: some shorter than any timeout, some longer than most.
 const PAUSE_MS: std::ops::Range<u64> = 1_000..8_000;
@@ -21,7 +21,7 @@ const PAUSE_MS: std::ops::Range<u64> = 1_000..8_000;
 const LONG_PAUSE_MS: std::ops::Range<u64> = 12_000..16_000;
 /// Downtime after a kill, milliseconds.
 const DOWN_MS: std::ops::Range<u64> = 100..3_000;
-/// One fault in so many does not wait for the end of the one before.
+/// One fault in this many does not wait for the end of the one before.
 const OVERLAPPING: u32 = 4;
 
 /// Victim of a fault.

@@ -24,7 +24,7 @@ const BEGAN_BEFORE_MS: u64 = 12 * 60 * 60 * 1_000;
 /// Scenes with an attack. A source opens 200 separate incidents of a family in an hour; further findings
 /// join one, for which the order of arrival matters; three of eight kinds share a family.
 const MOST_ATTACKS: u64 = 400;
-/// One attacker in so many comes back in the next phase.
+/// One attacker in this many comes back in the next phase.
 const RETURNING: u64 = 3;
 /// A second wave comes so long after the beginning of the attack's scene.
 const SECOND_WAVE_AFTER_MS: u64 = 90_000;

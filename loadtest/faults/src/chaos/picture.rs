@@ -190,7 +190,7 @@ fn disagreements(summary: &Value, detail: &Value) -> Vec<String> {
     found
 }
 
-/// From `newest` down to `oldest`, at most so many.
+/// From `newest` down to `oldest`, up to a maximum number.
 fn downwards(newest: u64, oldest: u64, most: u64) -> Vec<u64> {
     (oldest..=newest).rev().take(most as usize).collect()
 }

@@ -23,7 +23,7 @@ use loadtest::client::Content;
 const ANALYSIS_BOUND: Duration = Duration::from_secs(240);
 /// Interval of looking for an expected result.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// One attack in so many is reviewed.
+/// One attack in this many is reviewed.
 const REVIEWED: u32 = 3;
 /// Even under disturbance, a change is visible within this.
 const SEEN_BOUND: Duration = Duration::from_secs(90);
