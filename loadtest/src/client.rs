@@ -1,5 +1,5 @@
-//! One HTTP exchange after the other with the process under test, over a connection that is kept as
-//! long as it holds. What an answer means is the caller's business.
+//! Sequential HTTP exchanges with the process under test, over a connection that is reused until it
+//! fails. The caller interprets the answers.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -15,50 +15,50 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio::net::TcpStream;
 
-/// How long an answer may take. A killed server closes its connections, so this is reached only by one
-/// that lives and does not answer.
+/// Longest time of an answer. A killed server closes its connections, so this is reached only by one
+/// that runs and does not answer.
 const ANSWER_BOUND: Duration = Duration::from_secs(30);
-/// Largest answer that is read: a hundred times what a page of incidents takes.
+/// Largest answer that is read: a hundred times the size of a page of incidents.
 const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, Error)]
 pub enum ExchangeError {
-    /// The request surely never reached the server.
+    /// The request certainly never reached the server.
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
-    /// The connection broke; whether the server has taken the request in is not known.
+    /// The connection broke; it is unknown whether the server accepted the request.
     #[error("the connection failed: {0}")]
     Broken(String),
-    /// The server kept the connection and said nothing.
+    /// The server kept the connection and did not answer.
     #[error("no answer within {} s", .0.as_secs())]
     Silent(Duration),
 }
 
-/// What the server said.
+/// Answer of the server.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Status code.
     pub status: u16,
-    /// `Retry-After`, where it is a whole number of seconds.
+    /// `Retry-After`, if it is a whole number of seconds.
     pub retry_after: Option<u64>,
     /// The whole body.
     pub body: Bytes,
 }
 
 impl Answer {
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
-    /// Whether this is how a server refuses that cannot take the request now.
+    /// Whether the server refused because it cannot accept the request now.
     pub fn is_polite_refusal(&self) -> bool {
         self.status == 503 && self.retry_after.is_some()
     }
 }
 
-/// What a request says beside its path.
+/// Headers and body of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     /// `Content-Type`.
@@ -78,7 +78,7 @@ impl Content {
     }
 }
 
-/// Speaks to one server with one key.
+/// Client of one server with one key.
 pub struct Client {
     address: SocketAddr,
     authorization: String,
@@ -99,12 +99,12 @@ impl Client {
         Self { address, authorization: format!("Bearer {api_key}"), patience: ANSWER_BOUND, connection: None }
     }
 
-    /// Waits no longer than this for an answer from now on.
+    /// Sets the longest time of an answer from now on.
     pub fn be_patient_for(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
-    /// Reads.
+    /// Sends a GET request.
     pub async fn get(&mut self, path: &str) -> Result<Answer, ExchangeError> {
         self.exchange(Method::GET, path, Content::default()).await
     }
@@ -148,7 +148,7 @@ impl Client {
     }
 }
 
-/// One exchange over a connection, a new one if none is given; the connection comes back if it holds.
+/// One exchange over a connection, a new one if none is given; returns the connection if it is reusable.
 async fn over(
     kept: Option<Connection>,
     address: SocketAddr,
@@ -178,7 +178,7 @@ async fn answer(
     requests: &mut SendRequest<Full<Bytes>>,
     request: Request<Full<Bytes>>,
 ) -> Result<Answer, ExchangeError> {
-    // A connection that serves again after an answer takes a moment to say so.
+    // A connection becomes reusable shortly after its answer.
     requests.ready().await.map_err(broken)?;
     let (head, body) = requests.send_request(request).await.map_err(broken)?.into_parts();
     let body = Limited::new(body, MOST_ANSWER_BYTES).collect().await;

@@ -1,4 +1,4 @@
-//! The forms in which log lines travel: each of the bodies that ingestion takes, plain or compressed.
+//! Wire formats of log lines: each of the bodies that ingestion accepts, plain or compressed.
 
 use std::io::Write;
 
@@ -12,20 +12,20 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 use prost::Message;
 use serde_json::{Value, json};
 
-/// A log line, before it has a form.
+/// A log line, before it is encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// When it happened, milliseconds since 1970.
+    /// Time of the event, milliseconds since 1970.
     pub time_ms: u64,
-    /// Where.
+    /// Host name.
     pub host: String,
-    /// Who wrote it.
+    /// Program that wrote it.
     pub program: &'static str,
-    /// What it says.
+    /// Message text.
     pub message: String,
 }
 
-/// A form in which lines are sent.
+/// A wire format of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Protobuf,
@@ -47,7 +47,7 @@ impl Form {
         }
     }
 
-    /// The body that carries the lines, a gzip member if asked for.
+    /// The body that contains the lines, as a gzip member if requested.
     pub fn body(self, lines: &[Line], gzip: bool) -> Bytes {
         let body = self.encode(lines);
         Bytes::from(if gzip { compress(&body) } else { body })

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-/// Buckets that each doubling of the value is cut into, and below which values have a bucket of their own.
+/// Buckets per doubling of the value; values below this number have a bucket of their own.
 const BUCKETS_A_DOUBLING: u64 = 64;
-/// Times above this, 38 hours, are taken for this: no run waits so long for an answer.
+/// Upper bound of times, 38 hours; longer ones are counted as this. No run waits so long for an answer.
 const MOST_MICROSECONDS: u64 = (1 << 37) - 1;
-/// All buckets together: 30 doublings above the 64 first, which have one each.
+/// Number of buckets: 30 doublings above the first 64, which have one each.
 const BUCKETS: usize = 2048;
 
-/// Times, counted.
+/// Counted times.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -35,7 +35,7 @@ impl Histogram {
         self.greatest = self.greatest.max(microseconds);
     }
 
-    /// How many times were counted.
+    /// Number of counted times.
     pub fn count(&self) -> u64 {
         self.total
     }
@@ -45,7 +45,7 @@ impl Histogram {
         self.greatest as f64 / 1e3
     }
 
-    /// The longest time of each bucket that has any, in milliseconds, and how many it has.
+    /// The longest time of each non-empty bucket, in milliseconds, and its count.
     pub fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         counted.map(|(index, count)| (largest_in(index as u64) as f64 / 1e3, *count))

@@ -1,8 +1,8 @@
-//! The mode `load`: a server is given requests at a rate, or as many as it answers, and measured; then it
-//! is asked what became of them. The files below stand in the order of a run: the *plan* is read, the
+//! The mode `load`: a server receives requests at a rate, or as many as it answers, and is measured; then the
+//! results are read from it. The modules stand in the order of a run: the *plan* is read, the
 //! *subject* started or found, *lines* and *attacks* become *templates* and these a *mix*; a *phase* has a
-//! *schedule*, whose turns *senders* take over *exchanges*, which the *results* count and the *observer* looks
-//! at; what was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
+//! *schedule*, whose turns *senders* take over *exchanges*, counted by the *results* and sampled by the *observer*;
+//! acknowledged records are *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
 
 pub mod plan;
 
@@ -59,14 +59,14 @@ use subject::{Metrics, Subject, SubjectError};
 
 /// Share of the capacity that is sent after an overload: the server must recover under it.
 const AFTERWARDS: f64 = 0.5;
-/// Connections of an overload for each that the capacity was measured with: a fleet that gets no answer
+/// Connections of an overload per connection of the capacity measurement: a fleet that gets no answer
 /// opens more.
 const OVERLOAD_CONNECTIONS: u32 = 8;
 const MOST_CONNECTIONS: u32 = 4096;
-/// How long the capacity is measured, at least.
+/// Minimum duration of the capacity measurement.
 const CAPACITY_SECONDS: Duration = Duration::from_secs(5);
 
-/// Why there is no report.
+/// Reason why there is no report.
 #[derive(Debug, Error)]
 pub enum LoadError {
     #[error(transparent)]
@@ -79,7 +79,7 @@ pub enum LoadError {
     Io(#[from] std::io::Error),
 }
 
-/// A server with its sources and keys, and everything to load it with.
+/// A server with its sources and keys, and the state for loading it.
 pub struct Stage {
     pub subject: Subject,
     pub shared: Arc<Shared>,
@@ -112,7 +112,7 @@ impl Stage {
         })
     }
 
-    /// What phases are run with.
+    /// State for running phases.
     pub fn run(&self) -> Run<'_> {
         Run {
             connections: self.load.connections,
@@ -124,8 +124,8 @@ impl Stage {
         }
     }
 
-    /// Asks what became of everything, ends what was started, and reports. `others` are records that were
-    /// acknowledged beside those of the phases.
+    /// Checks the results, ends a started server, and reports. `others` are records that were
+    /// acknowledged in addition to those of the phases.
     pub async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
         let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>();
         let sent = (others + sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
@@ -149,7 +149,7 @@ impl Stage {
     }
 }
 
-/// Runs to the end, or until interrupted; then what was done is reported.
+/// Runs to the end, or until interrupted; then reports the results.
 ///
 /// # Errors
 /// [`LoadError`] when there is no server, nothing to send, or nothing was ever acknowledged.
@@ -165,12 +165,12 @@ pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     Ok(report)
 }
 
-/// Drives to its end what stops when it is told to, which an interrupt does.
+/// Runs a future to its end that stops on a signal, which an interrupt sends.
 pub async fn interruptible<R>(driven: impl Future<Output = R>, tell: &watch::Sender<bool>) -> R {
     let mut driven = std::pin::pin!(driven);
     tokio::select! {
         outcome = &mut driven => return outcome,
-        // Where no handler can be installed, an interrupt ends the tool as it ends any other.
+        // If no handler can be installed, an interrupt ends the tool as usual.
         _ = tokio::signal::ctrl_c() => {}
     }
     tell.send_replace(true);
@@ -200,7 +200,7 @@ async fn story(plan: &Plan, run: &Run<'_>, stop: &watch::Receiver<bool>) -> Resu
     Ok(phases)
 }
 
-/// Sends as fast as the server answers, for a time, after a warm-up; returns requests a second.
+/// Sends as fast as the server answers, for a time, after a warm-up; returns requests per second.
 pub async fn capacity(
     run: &Run<'_>,
     warm_up: Duration,

@@ -1,5 +1,5 @@
-//! One process of the deployment under test: started, killed, paused, ended in order, and looked at. Who
-//! does that to it, and when, is decided elsewhere.
+//! One process of the deployment under test: started, killed, paused, ended in order, and measured.
+//! The caller decides which of these happens, and when.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader};
@@ -14,14 +14,14 @@ use tokio::time::Instant;
 
 use crate::client::Client;
 
-/// How often a starting process is asked whether it is ready.
+/// Interval of asking a starting process whether it is ready.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
-/// How long a question to its listeners may take: it lives, so it answers at once or is not ready.
+/// Longest time of a request to its listeners: a running process answers at once or is not ready.
 const QUESTION_BOUND: Duration = Duration::from_secs(2);
-/// How long an ending in order may take: far beyond the settings that it is given.
+/// Longest time of an orderly shutdown: far beyond the configured bounds.
 const END_BOUND: Duration = Duration::from_secs(60);
 
-/// Why a process is not as it should be.
+/// Reason why a process is unusable.
 #[derive(Debug, Error)]
 pub enum ProcessError {
     #[error("{name}: {} cannot be started: {source}", binary.display())]
@@ -40,7 +40,7 @@ pub enum ProcessError {
     Io(#[from] io::Error),
 }
 
-/// What a process does.
+/// Roles that a process plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Ingest,
@@ -63,7 +63,7 @@ impl Role {
         }
     }
 
-    /// What a process that plays it is called in reports.
+    /// Name of such a process in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ingest => "ingest process",
@@ -73,12 +73,12 @@ impl Role {
         }
     }
 
-    /// Whether senders may talk to it.
+    /// Whether it accepts logs.
     pub fn takes_logs(self) -> bool {
         matches!(self, Self::Ingest | Self::All | Self::AllButAnalyzer)
     }
 
-    /// Whether readers and reviewers may talk to it.
+    /// Whether it answers the API.
     pub fn answers_api(self) -> bool {
         matches!(self, Self::Api | Self::All | Self::AllButAnalyzer)
     }
@@ -87,15 +87,15 @@ impl Role {
 /// A process, running or not.
 #[derive(Debug)]
 pub struct Process {
-    /// What it is called in reports, and the name of its directory.
+    /// Name in reports and of its directory.
     pub name: String,
     pub role: Role,
-    /// Where it serves.
+    /// Address of its listener.
     pub address: SocketAddr,
-    /// Where it tells of itself.
+    /// Address of its admin listener.
     pub admin: SocketAddr,
     pub binary: PathBuf,
-    /// Where its data directory and log lie.
+    /// Directory of its data and log.
     pub directory: PathBuf,
     pub environment: Vec<(String, String)>,
     pub child: Option<Child>,
@@ -129,7 +129,7 @@ impl Process {
         Ok(())
     }
 
-    /// Waits until it says that it is ready; returns how long that took.
+    /// Waits until it is ready; returns the elapsed time.
     pub async fn ready(&mut self, bound: Duration) -> Result<Duration, ProcessError> {
         let begun = Instant::now();
         while begun.elapsed() < bound {
@@ -145,7 +145,7 @@ impl Process {
         Err(ProcessError::NotReady { name: self.name.clone(), bound, log: self.log() })
     }
 
-    /// Fails, once, when it ended although nobody ended it.
+    /// Fails, once, when it exited unexpectedly.
     pub fn check(&mut self) -> Result<(), ProcessError> {
         let Some(child) = &mut self.child else { return Ok(()) };
         let Some(status) = child.try_wait()? else { return Ok(()) };
@@ -153,7 +153,7 @@ impl Process {
         Err(ProcessError::Ended { name: self.name.clone(), status, log: self.log() })
     }
 
-    /// Ends it at once, paused or not, and waits until it is gone.
+    /// Kills it at once, paused or not, and waits until it has exited.
     pub async fn kill(&mut self) -> Result<(), ProcessError> {
         if let Some(mut child) = self.child.take() {
             child.kill().await?;
@@ -161,17 +161,17 @@ impl Process {
         Ok(())
     }
 
-    /// Stops it where it stands.
+    /// Pauses it.
     pub async fn pause(&self) -> Result<(), ProcessError> {
         self.signal("-STOP").await
     }
 
-    /// Lets it go on.
+    /// Resumes it.
     pub async fn resume(&self) -> Result<(), ProcessError> {
         self.signal("-CONT").await
     }
 
-    /// Asks it to end, and waits until it has; returns how long that took.
+    /// Requests an orderly shutdown, and waits for it; returns the elapsed time.
     pub async fn end(&mut self) -> Result<Duration, ProcessError> {
         let begun = Instant::now();
         self.signal("-TERM").await?;
@@ -192,13 +192,13 @@ impl Process {
         self.child.as_ref().and_then(Child::id)
     }
 
-    /// What it says on standard error, over all its lives.
+    /// Its standard error over all its starts.
     pub fn log(&self) -> PathBuf {
         self.directory.join("server.log")
     }
 
-    /// Lines of its log that tell of a panic, and how many are of level ERROR: a process whose stores are
-    /// away has reason for the latter.
+    /// Panics in its log, and the number of lines of level ERROR: a process whose stores are
+    /// unavailable has reason for the latter.
     pub fn complaints(&self) -> io::Result<(Vec<String>, u64)> {
         let (mut panics, mut errors) = (Vec::new(), 0);
         for line in BufReader::new(File::open(self.log())?).lines().map_while(Result::ok) {
@@ -226,7 +226,7 @@ impl Process {
     }
 }
 
-/// The sum of a metric's series as a process tells it at its admin listener; `None` without an answer
+/// The sum of a metric's series at the admin listener of a process; `None` without an answer
 /// or the metric.
 pub async fn metric(admin: SocketAddr, name: &str) -> Option<f64> {
     let mut client = Client::new(admin, "");

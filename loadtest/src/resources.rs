@@ -1,30 +1,30 @@
-//! What the operating system tells of a process and of a directory: processor time, memory, open files,
-//! disk. Linux only (proc(5)); what cannot be read is absent, never zero.
+//! Measurements of a process and of a directory by the operating system: processor time, memory, open files,
+//! disk. Linux only (proc(5)); an unreadable value is absent, never zero.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Ticks of a second in which Linux tells processor times, on every architecture it runs on today.
+/// Ticks per second of processor times in Linux, the same on every architecture it runs on today.
 const TICKS_A_SECOND: f64 = 100.0;
-/// What `st_blocks` counts in (stat(2)).
+/// Unit of `st_blocks` (stat(2)).
 const BLOCK_BYTES: u64 = 512;
 
-/// A process, looked at once.
+/// One measurement of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
     /// User and system time so far, seconds.
     pub processor_seconds: f64,
     /// Memory in use now.
     pub resident_bytes: u64,
-    /// The most memory that was ever in use.
+    /// Peak memory usage.
     pub most_resident_bytes: u64,
-    /// Open file descriptors, sockets among them.
+    /// Open file descriptors, including sockets.
     pub open_files: u64,
 }
 
 impl Usage {
-    /// Looks at a process; `None` where it is gone, or another user's.
+    /// Measures a process; `None` if it has exited or belongs to another user.
     pub fn of(process: &str) -> Option<Self> {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         Some(Self {
@@ -42,7 +42,7 @@ pub fn processor_time(process: &str) -> Option<f64> {
     Some(ticks(&stat)? / TICKS_A_SECOND)
 }
 
-/// Fields 14 and 15, counted behind the name, which may hold anything.
+/// Fields 14 and 15, counted after the name, which may contain any character.
 fn ticks(stat: &str) -> Option<f64> {
     let (_, behind_name) = stat.rsplit_once(')')?;
     let mut fields = behind_name.split_whitespace().skip(11);
@@ -56,7 +56,7 @@ fn kibibytes(status: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Bytes of disk that the files below a directory take; what vanishes meanwhile counts as nothing.
+/// Disk usage of the files below a directory, bytes; files that vanish meanwhile count as zero.
 pub fn disk_bytes(directory: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(directory) else { return 0 };
     let size = |entry: fs::DirEntry| match entry.metadata() {

@@ -38,7 +38,7 @@ pub fn print(finished: &impl Display) {
     let _ = write!(std::io::stdout().lock(), "{finished}");
 }
 
-/// The exit status of a run: 0 where nothing was violated, 1 where something was, 2 where there is no result.
+/// The exit status of a run: 0 if nothing was violated, 1 if something was, 2 if there is no result.
 #[must_use]
 pub fn exit_code(tool: &str, finished: Result<bool, Failure>) -> ExitCode {
     match finished {

@@ -1,5 +1,5 @@
-//! The mode `soak`: what a server can take *and analyse* is measured, then a share of it is held for hours,
-//! during which nothing may creep: memory, open files, disk, what waits to be analysed.
+//! The mode `soak`: the rate that a server accepts *and analyses* is measured, then a share of it is held for hours,
+//! during which memory, open files, disk and the backlog of analysis must not grow.
 
 mod trend;
 
@@ -21,9 +21,9 @@ use crate::load::{LoadError, Stage, capacity, interruptible};
 use crate::run::say;
 use trend::{Bound, Trend};
 
-/// What is sent beside the plan's own when the capacity is measured.
+/// Warm-up before the capacity is measured, in addition to that of the plan.
 const CAPACITY_WARM_UP: Duration = Duration::from_secs(5);
-/// A run that is shorter than this is told to be no soak.
+/// Minimum duration of a soak; a shorter run is reported as too short.
 const LEAST_SOAK: Duration = Duration::from_secs(60);
 
 /// Hold a share of what a server can do for hours; nothing may creep.
@@ -63,10 +63,10 @@ fn hours(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("expected hours from 0.01 to 72, found {text:?}"))
 }
 
-/// A soak that came to its end.
+/// A completed soak.
 #[derive(Debug)]
 pub struct Report {
-    /// Requests a second that were taken and analysed when there was no limit.
+    /// Requests per second that were accepted and analysed without a limit.
     capacity: f64,
     held: f64,
     trends: Vec<Trend>,
@@ -75,7 +75,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether nothing crept, nothing was refused, and everything was found.
+    /// Whether nothing grew, nothing was refused, and everything was found.
     pub fn is_clean(&self) -> bool {
         !self.interrupted
             && self.trends.iter().all(Trend::is_within)
@@ -87,7 +87,7 @@ impl Report {
         self.load.phases.iter().find(|done| done.phase.name == "soak")
     }
 
-    /// Writes the files that were asked for.
+    /// Writes the requested files.
     pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.load.page(&self.to_string()))
     }
@@ -102,7 +102,7 @@ impl Report {
     }
 }
 
-/// Whether more was left unsent than what the last moment of any phase may leave.
+/// Whether more was left unsent than the last moment of any phase may leave.
 fn is_behind(done: &Done) -> bool {
     done.unsent > u64::from(done.phase.connections)
 }
@@ -156,7 +156,7 @@ pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     })
 }
 
-/// Measures, holds; returns the capacity and what was done.
+/// Measures the capacity and holds the load; returns the capacity and the phases.
 async fn story(
     plan: &Plan,
     run: &Run<'_>,
@@ -165,11 +165,11 @@ async fn story(
     let mut phases = Vec::new();
     let begun = Instant::now();
     let accepted = capacity(run, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
-    // What waits is analysed before the soak begins; how long that takes belongs to the capacity.
+    // The backlog is analysed before the soak begins; that time is part of the capacity.
     let (_, metrics) = settle(run.subject, plan.load.settle).await;
     let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>() as f64;
     let (requests, records) = (sum(|done| done.counts.accepted), sum(|done| done.counts.records));
-    // Where patience ended first, what is left is no part of what was done.
+    // After a timeout, the unanalysed rest is not part of the capacity.
     let left = metrics.as_ref().map_or(0.0, backlog) / records.max(1.0);
     let analysed = requests * (1.0 - left).max(0.0) / begun.elapsed().as_secs_f64().max(0.001);
     let capacity = if run.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
@@ -187,7 +187,7 @@ fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
             unit: "MiB",
             value: |look| Some(look.usage?.resident_bytes as f64 / (1 << 20) as f64),
             most: plan.memory_mebibytes as f64,
-            // An allocator keeps some of what it had.
+            // An allocator retains some freed memory.
             growth: Some((0.05, 16.0)),
         },
         Bound {
@@ -202,7 +202,7 @@ fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
             unit: "MB",
             value: |look| Some(look.disk_bytes? as f64 / 1e6),
             most: plan.disk_megabytes as f64,
-            // Incidents are kept, and the log grows to its bound: no slope is wrong by itself.
+            // Incidents are kept, and the log grows to its bound: growth alone is no error.
             growth: None,
         },
         Bound {
@@ -212,7 +212,7 @@ fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
             most: plan.lag_seconds,
             growth: Some((0.5, 1.0)),
         },
-        // A partition that stands still says nothing of its lag; what waits for it grows.
+        // A blocked partition reports no lag; its backlog grows.
         Bound {
             name: "backlog",
             unit: "records",

@@ -1,5 +1,5 @@
-//! The process under test: started on a directory and a port of its own, killed, started again. What is
-//! asked of it is others' business.
+//! The process under test: started in its own directory and on its own port, killed, started again. Its
+//! callers send the requests.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader};
@@ -17,19 +17,19 @@ use tokio::time::Instant;
 
 use crate::client::Client;
 
-/// How long a start may take: far longer than recovery needs, so that reaching it means never.
+/// Longest time of a start: far longer than recovery needs, so that reaching it means never.
 const START_BOUND: Duration = Duration::from_secs(60);
-/// How often a starting server is asked whether it is ready.
+/// Interval of asking a starting server whether it is ready.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// Ports to choose from, below those that systems give to outgoing connections: a client that tries to
-/// connect while the server is down could otherwise be given the very port it connects to.
+/// Port range, below the ephemeral ports: a client that tries to
+/// connect while the server is down could otherwise be assigned the port that it connects to.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 /// Ports tried until one is free.
 const PORT_ATTEMPTS: usize = 100;
 /// Lines of the server's own log that are repeated in the report, at most.
 const MOST_COMPLAINTS: usize = 20;
 
-/// Why the server cannot be tested (any more).
+/// Reason why the server cannot be tested (any more).
 #[derive(Debug, Error)]
 pub enum TargetError {
     #[error("{} cannot be started: {source}", binary.display())]
@@ -56,7 +56,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A server to be, in a directory that holds nothing else.
+    /// A server that is not started yet, in an empty directory.
     pub fn new(
         binary: &Path,
         directory: &Path,
@@ -75,7 +75,7 @@ impl Target {
             .arg(self.directory.join("data"))
             .env("PALISADE__TELEMETRY__LOG", "warn")
             .env("PALISADE__TELEMETRY__LOG_FORMAT", "json")
-            // Reading everything back is a burst that no person makes.
+            // Reading everything back is a burst beyond the limits for people.
             .env("PALISADE__API__REQUESTS_PER_MINUTE", "1000000")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -87,7 +87,7 @@ impl Target {
         Ok(())
     }
 
-    /// Waits until the launched process says that it is ready; returns how long that took.
+    /// Waits until the started process is ready; returns the elapsed time.
     pub async fn ready(&mut self) -> Result<Duration, TargetError> {
         let begun = Instant::now();
         while begun.elapsed() < START_BOUND {
@@ -101,7 +101,7 @@ impl Target {
         Err(TargetError::NotReady { log: self.log() })
     }
 
-    /// Fails when the process ended although nobody killed it.
+    /// Fails when the process exited unexpectedly.
     pub fn check(&mut self) -> Result<(), TargetError> {
         let Some(process) = &mut self.process else { return Ok(()) };
         match process.try_wait()? {
@@ -110,7 +110,7 @@ impl Target {
         }
     }
 
-    /// Ends the process at once, with SIGKILL, and waits until it is gone.
+    /// Kills the process with SIGKILL, and waits until it has exited.
     pub async fn kill(&mut self) -> Result<(), TargetError> {
         self.check()?;
         if let Some(mut process) = self.process.take() {
@@ -119,12 +119,12 @@ impl Target {
         Ok(())
     }
 
-    /// Where it listens.
+    /// Address of its listener.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The key it wrote down at its first start.
+    /// The key that it wrote to a file at its first start.
     pub fn api_key(&self) -> Result<String, TargetError> {
         let file = self.directory.join("data").join("first-run.json");
         let bytes = std::fs::read(&file)?;
@@ -137,12 +137,12 @@ impl Target {
         }
     }
 
-    /// What the server said on standard error, over all its lives.
+    /// Standard error of the server over all its starts.
     pub fn log(&self) -> PathBuf {
         self.directory.join("server.log")
     }
 
-    /// Lines of its log that tell of an error or a panic: a killed server has no reason for either.
+    /// Errors and panics in its log: a killed server has no reason for either.
     pub fn complaints(&self) -> io::Result<Vec<String>> {
         let lines = BufReader::new(File::open(self.log())?).lines().map_while(Result::ok);
         Ok(lines.filter(|line| is_complaint(line)).take(MOST_COMPLAINTS).collect())
@@ -153,7 +153,7 @@ fn is_complaint(line: &str) -> bool {
     line.contains(r#""level":"ERROR""#) || line.contains("panicked at")
 }
 
-/// An address whose port is free now.
+/// An address with a free port.
 pub fn free_address(listen: IpAddr, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
     for _ in 0..PORT_ATTEMPTS {
         let address = SocketAddr::new(listen, chance.random_range(PORTS));

@@ -1,11 +1,11 @@
-//! Where a run works: a directory that was named and is empty, or a temporary one.
+//! Working directory of a run: a given empty directory, or a temporary one.
 
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// Why there is nowhere to work.
+/// Reason why there is no working directory.
 #[derive(Debug, Error)]
 pub enum WorkError {
     #[error("{} holds something already, expected an empty or a new directory", directory.display())]
@@ -14,14 +14,14 @@ pub enum WorkError {
     Io(#[from] std::io::Error),
 }
 
-/// Where a run works.
+/// Working directory of a run.
 pub enum Work {
     Named(PathBuf),
     Temporary(TempDir),
 }
 
 impl Work {
-    /// The named directory, or a temporary one.
+    /// The given directory, or a temporary one.
     pub fn open(named: Option<&Path>) -> Result<Self, WorkError> {
         let Some(directory) = named else {
             return Ok(Self::Temporary(TempDir::with_prefix("palisade-loadtest-")?));
@@ -42,7 +42,7 @@ impl Work {
         }
     }
 
-    /// Removes a temporary directory after a clean run; returns where everything is otherwise.
+    /// Removes a temporary directory after a clean run; otherwise returns the path of the directory.
     pub fn leave(self, is_clean: bool) -> Option<PathBuf> {
         match self {
             Self::Named(directory) => Some(directory),

@@ -1,5 +1,5 @@
-//! The modes `load`, `soak` and `abuse` against a real server with embedded stores: what was acknowledged is
-//! found again, every form is taken, reports say what was measured, and abuse hurts nobody else.
+//! The modes `load`, `soak` and `abuse` against a real server with embedded stores: every acknowledged record is
+//! found again, every form is accepted, reports contain the measurements, and abuse harms no other client.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "support/tool.rs"]
@@ -68,7 +68,7 @@ fn what_was_acknowledged_is_found_again() {
     }
 }
 
-/// More than a rule looks at one by one in a source.
+/// More than a rule examines individually in a source.
 #[test]
 fn attackers_have_incidents_of_their_own_among_many() {
     let many = ["--attack-kinds", "injection", "--sources", "1", "--attack-share", "0.5", "--batch", "5"];
@@ -102,7 +102,7 @@ fn a_file_is_replayed() {
 fn twice_the_capacity_is_measured_and_judged() {
     let paced = ["--times-capacity", "2", "--warm-up", "0.5", "--duration", "3"];
     let (output, said) = tool("load", &[SMALL.as_slice(), &paced].concat());
-    // Whether this machine keeps the promises just now is not the point: that they are judged is.
+    // Whether this machine keeps the guarantees now is not tested, only that they are judged.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{said}");
     for promise in
         ["every refusal is a 503 with Retry-After", "p99 of what", "memory stays", "recovered within"]

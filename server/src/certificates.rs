@@ -1,4 +1,4 @@
-//! The certificates, keys and authorities that the settings name: each is opened and checked in one way by `serve`,
+//! The configured certificates, keys and authorities: each is opened and checked in the same way by `serve`,
 //! `doctor` and `config check`.
 
 use std::path::Path;
@@ -11,12 +11,12 @@ use thiserror::Error;
 
 use crate::settings::Settings;
 
-/// How long before its end a certificate is warned of: two weeks leave time for an authority that is slow.
+/// Time of the warning before the expiry of a certificate: two weeks leave time for a slow authority.
 pub(crate) const WARN_BEFORE: Duration = Duration::from_secs(14 * 24 * 3_600);
 
-/// A certificate of ours and its key.
+/// A certificate of the product and its key.
 pub(crate) struct Pair<'a> {
-    /// The connections it is for: listener, kafka or ledger.
+    /// Its connections: listener, kafka or ledger.
     pub(crate) used_for: &'static str,
     /// Dotted key of the setting.
     pub(crate) setting: &'static str,
@@ -26,10 +26,10 @@ pub(crate) struct Pair<'a> {
     pub(crate) key: &'a Path,
 }
 
-/// Why a file that a setting names cannot be used.
+/// Reason why a configured file cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
-    /// It is missing, malformed, or certificate and key do not belong together.
+    /// It is missing or malformed, or certificate and key do not belong together.
     #[error("setting {}", named(setting))]
     Unusable {
         /// Dotted key.
@@ -37,19 +37,19 @@ pub(crate) enum FileError {
         /// The cause.
         source: CertificateError,
     },
-    /// It is not valid any more, or not yet.
+    /// It has expired or is not yet valid.
     #[error("setting {}: {path} {when}; replace it, then SIGHUP the process", named(setting))]
     Invalid {
         /// Dotted key.
         setting: &'static str,
         /// The file.
         path: String,
-        /// Since when, or until when.
+        /// Start or end of its validity.
         when: String,
     },
 }
 
-/// The pairs that settings name.
+/// The configured pairs.
 pub(crate) fn pairs(settings: &Settings) -> Vec<Pair<'_>> {
     let mut pairs = Vec::new();
     if let Some(tls) = &settings.listen.tls {
@@ -71,7 +71,7 @@ pub(crate) fn pairs(settings: &Settings) -> Vec<Pair<'_>> {
     pairs
 }
 
-/// Files of authorities that settings name, by the dotted key.
+/// Configured files of authorities, by the dotted key.
 fn authorities(settings: &Settings) -> impl Iterator<Item = (&'static str, &Path)> {
     let kafka = settings.kafka.as_ref().and_then(|kafka| kafka.tls.as_ref()?.authorities.as_deref());
     let cql = settings.cql.as_ref().and_then(|cql| cql.tls.as_ref()?.authorities.as_deref());
@@ -82,7 +82,7 @@ fn authorities(settings: &Settings) -> impl Iterator<Item = (&'static str, &Path
 }
 
 impl Pair<'_> {
-    /// Opens both files and compares them; returns when the certificate ends.
+    /// Opens both files and compares them; returns the expiry time of the certificate.
     ///
     /// # Errors
     /// [`FileError::Unusable`].
@@ -112,7 +112,7 @@ impl Pair<'_> {
     }
 }
 
-/// Checks every file that the settings name; returns, for each certificate of ours, the setting and when it ends.
+/// Checks every configured file; returns, for each certificate of the product, the setting and the expiry time.
 ///
 /// # Errors
 /// [`FileError`], which names the setting and the file.
@@ -121,7 +121,7 @@ pub(crate) fn check(
     now: Timestamp,
 ) -> Result<Vec<(&'static str, Timestamp)>, FileError> {
     for (setting, path) in authorities(settings) {
-        // Bundles hold authorities that have expired, which are ignored one by one.
+        // Bundles may contain expired authorities, which are ignored one by one.
         certificates::validity(path).map_err(|source| FileError::Unusable { setting, source })?;
     }
     pairs(settings).iter().map(|pair| Ok((pair.setting, pair.check(now)?))).collect()

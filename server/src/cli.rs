@@ -1,4 +1,4 @@
-//! The command line: what can be said, not what is done about it.
+//! The command line: its grammar only.
 
 mod tenants;
 

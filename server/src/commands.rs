@@ -1,4 +1,4 @@
-//! What the commands do. One file per command.
+//! The commands, one file each.
 
 mod client;
 mod config;
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What a command that names an organization may fail with.
+/// Errors of a command that names an organization.
 #[derive(Debug, Error)]
 enum ArgumentError {
     #[error("{word:?} is not an id, expected something like 67e55044-10b1-426f-9247-bb680e5fe0c8")]
@@ -68,7 +68,7 @@ enum ArgumentError {
     NotFound { thing: &'static str, id: String },
 }
 
-/// Runs a command on the ledger of a deployment that exists, beside its server if it runs.
+/// Runs a command on the ledger of an existing deployment, also while its server runs.
 fn on_ledger(
     common: &Common,
     command: impl AsyncFnOnce(&Ledgers, &Settings) -> Result<(), Failure>,
@@ -81,12 +81,12 @@ fn on_ledger(
     })
 }
 
-/// What a command runs on. It has threads, because opening an embedded ledger waits for the disk.
+/// Runtime of a command. It has threads, because opening an embedded ledger waits for the disk.
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
-/// The organization that was named, or the only one there is.
+/// The named organization, or the only one there is.
 async fn organization(directory: &Directory, named: Option<&str>) -> Result<OrganizationId, Failure> {
     if let Some(word) = named {
         return Ok(id(word)?);
@@ -106,7 +106,7 @@ fn id<T: std::str::FromStr>(word: &str) -> Result<T, ArgumentError> {
 fn print(text: &str) -> Result<(), Failure> {
     let mut terminal = std::io::stdout().lock();
     match writeln!(terminal, "{text}").and_then(|()| terminal.flush()) {
-        // Whoever reads has read enough, as in `palisade key list | head`.
+        // The reader has closed the pipe, as in `palisade key list | head`.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

@@ -1,5 +1,5 @@
-//! The first start, or the preparation of a deployment: an organization, a key and a source, written down
-//! before they become valid. The key is shown once, and only on a terminal: what is written elsewhere is kept, by a journal or
+//! The first start, or the preparation of a deployment: an organization, a key and a source, written to a file
+//! before they become valid. The key is shown once, and only on a terminal: other output is stored, by a journal or
 //! by the log of a container.
 
 use std::fs::OpenOptions;
@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::serve::Served;
 use crate::settings::{BackEnds, Role, Settings};
 
-/// What `first-run.json` holds.
+/// Contents of `first-run.json`.
 #[derive(Serialize)]
 struct Document<'a> {
     base_url: &'a str,
@@ -27,7 +27,7 @@ struct Document<'a> {
     source_id: String,
 }
 
-/// Why there is no first key.
+/// Reason why there is no first key.
 #[derive(Debug, Error)]
 enum FirstRunError {
     #[error("the first key cannot be written to {}", path.display())]
@@ -40,18 +40,18 @@ enum FirstRunError {
     Present { path: PathBuf },
 }
 
-/// What a first start has made, for the person at the terminal.
+/// Results of a first start, for the person at the terminal.
 pub(crate) struct First {
     first_run: FirstRun,
     logs_url: String,
     path: PathBuf,
 }
 
-/// Creates the first organization, key and source where there is none, and writes them down before they
-/// become valid; `None` where there is one, or another process was faster. A file that is there is never overwritten.
+/// Creates the first organization, key and source if there is none, and writes them to a file before they
+/// become valid; `None` if there is one, or another process was faster. An existing file is never overwritten.
 ///
 /// # Errors
-/// When they can be neither written down nor made.
+/// When they can be neither written nor created.
 pub(crate) async fn create(
     settings: &Settings,
     directory: &Directory,
@@ -77,7 +77,7 @@ pub(crate) async fn create(
     Ok(Some(First { first_run, logs_url, path }))
 }
 
-/// Ends what a first start that was interrupted has left: its key, where it became valid.
+/// Completes an interrupted first start: publishes its document if the key became valid, else removes it.
 async fn take_up(path: &Path, directory: &Directory) -> Result<(), Failure> {
     let failed = |source| FirstRunError::Write { path: path.to_owned(), source };
     let beside = unfinished(path);
@@ -98,12 +98,12 @@ async fn take_up(path: &Path, directory: &Directory) -> Result<(), Failure> {
     Ok(std::fs::remove_file(&beside).map_err(failed)?)
 }
 
-/// The document until its key is valid.
+/// The document before its key is valid.
 fn unfinished(path: &Path) -> PathBuf {
     path.with_extension("new")
 }
 
-/// Tells the person at the terminal how to go on with a server that serves from now on.
+/// Prints the next steps with a server that serves from now on.
 pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: &str, served: &Served) {
     let logs_url = first.map_or_else(|| logs_url(base_url, "SOURCE_ID"), |first| first.logs_url.clone());
     let addresses = addresses(settings, base_url, &logs_url, served);
@@ -134,7 +134,7 @@ fn document(first_run: &FirstRun, base_url: &str, logs_url: &str) -> Vec<u8> {
     serde_json::to_vec_pretty(&document).unwrap_or_default()
 }
 
-/// Readable by its owner only, and durable: a key is not made valid before it is written down.
+/// Readable by its owner only, and durable: a key does not become valid before it is written.
 fn write(path: &Path, document: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.write_all(document)?;
@@ -143,7 +143,7 @@ fn write(path: &Path, document: &[u8]) -> io::Result<()> {
     sync_parent(path)
 }
 
-/// Gives the document its name; a link, unlike a rename, fails where the name is taken.
+/// Gives the document its name; a link, unlike a rename, fails if the name is taken.
 fn publish(beside: &Path, path: &Path) -> io::Result<()> {
     std::fs::hard_link(beside, path)?;
     std::fs::remove_file(beside)?;
@@ -154,15 +154,15 @@ fn sync_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
 }
 
-/// How the first key is told.
+/// Forms in which the first key is printed.
 struct FirstKey {
-    /// That there is one, in words.
+    /// A sentence that there is one.
     note: String,
-    /// The key, or where it is.
+    /// The key, or its location.
     shown: String,
-    /// A line for a shell in front of those that use the key.
+    /// A shell line before those that use the key.
     setup: String,
-    /// The key in a line for a shell.
+    /// The key in a shell line.
     bearer: String,
 }
 
@@ -188,7 +188,7 @@ impl FirstKey {
     }
 }
 
-/// The addresses that this process serves, one on each line: those of other roles are served elsewhere.
+/// The addresses that this process serves, one on each line: other roles are served elsewhere.
 fn addresses(settings: &Settings, base_url: &str, logs_url: &str, served: &Served) -> String {
     let scheme = if settings.listen.tls.is_some() { "https" } else { "http" };
     let mut rows = Vec::new();
@@ -222,7 +222,7 @@ fn first_start(
     )
 }
 
-/// Lines for a shell that make an incident and show it, as far as the process plays the roles for that.
+/// Shell lines that make an incident and show it, as far as the roles of the process allow.
 fn to_paste(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str) -> String {
     let FirstKey { setup, bearer, .. } = key;
     let mut text = String::new();
@@ -259,7 +259,7 @@ fn prepared(first: &First, settings: &Settings, base_url: &str, key: &FirstKey) 
     )
 }
 
-/// How a deployment in one data directory is started: it has one server.
+/// Command that starts a deployment in one data directory: it has one server.
 fn one_process(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str) -> String {
     let (directory, to_paste) = (settings.data_dir.display(), to_paste(settings, key, base_url, logs_url));
     format!(

@@ -1,5 +1,5 @@
-//! The binary `palisade`: reads the command line and hands over to the command. Back ends are opened
-//! in `storage`, roles are started in `serve`; everything else happens in the crates of the rooms.
+//! The binary `palisade`: reads the command line and runs the command. Back ends are opened
+//! in `storage`, roles are started in `serve`; everything else is in the other crates.
 
 mod certificates;
 mod cli;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What a command may fail with. Told to the person at the terminal, with its causes.
+/// Errors of a command, printed with their causes.
 type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn tell(failure: &dyn Error) {
     let mut cause: Option<&dyn Error> = Some(failure);
     let mut lead = "palisade: ";
     while let Some(error) = cause {
-        // When standard error is closed there is nobody left to tell.
+        // When standard error is closed the message cannot be printed.
         let _ = writeln!(terminal, "{lead}{error}");
         cause = error.source();
         lead = "  caused by: ";

@@ -1,5 +1,5 @@
-//! Serving: opens everything once, starts the roles, and brings them down in order. Roles are started
-//! in the files below, in the order in which a record meets them.
+//! Serving: opens all stores once, starts the roles, and stops them in order. Roles are started
+//! in the modules below, in the order in which a record passes through them.
 
 mod analysis;
 mod analyzer_role;
@@ -45,13 +45,13 @@ use inspection::LedgerDamage;
 use readiness::LedgerProbe;
 use source_statistics::SourceStatistics;
 
-/// What the roles are started with.
+/// Dependencies of the roles.
 struct Opened {
     clock: SharedClock,
     ledgers: Ledgers,
-    /// Absent in a process that neither takes logs in nor analyses them.
+    /// Absent in a process that neither ingests nor analyses logs.
     log: Option<Arc<dyn DurableLog>>,
-    /// What the analyzer of this process reports.
+    /// Reports of the analyzer of this process.
     workers: WorkerStatus,
     /// Counts of all roles of this process by source.
     statistics: Arc<Statistics>,
@@ -72,7 +72,7 @@ pub(crate) struct Served {
 /// Serves until a signal ends the process.
 ///
 /// # Errors
-/// Whatever keeps it from starting, or brought it down.
+/// The error that prevented the start or ended the process.
 pub(crate) fn serve(settings: Settings) -> Result<(), Failure> {
     let build = BuildInfo {
         version: env!("CARGO_PKG_VERSION"),
@@ -125,7 +125,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     }
     supervised?;
     if let Some(lock) = lock.as_ref().filter(|_| damage.is_known_sound()) {
-        // The writing thread of the ledger answers commits before they are told, so nothing is under way any more.
+        // The ledger's writing thread acknowledges commits before callers resume, so none is in flight any more.
         lock.end()?;
     }
     tracing::info!("shut down cleanly");
@@ -136,12 +136,12 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
 async fn first_run(settings: &Settings, opened: &Opened) -> Result<Option<first_run::First>, Failure> {
     match settings.back_ends() {
         BackEnds::Embedded => first_run::create(settings, &opened.ledgers.directory, &opened.base_url).await,
-        // They were made when the deployment was prepared.
+        // They were created when the deployment was prepared.
         BackEnds::Distributed { .. } => Ok(None),
     }
 }
 
-/// The readiness checks, and the task that asks the ledger for one of them.
+/// The readiness checks, and the task that probes the ledger for one of them.
 fn start_health(
     settings: &Settings,
     opened: &Opened,
@@ -163,7 +163,7 @@ fn start_health(
     health
 }
 
-/// Answers requests from now on.
+/// Starts answering requests.
 fn start_listener(bound: Bound, front: Front, settings: &Settings, tasks: &mut Tasks, shutdown: &Shutdown) {
     let bound = match front.ingest.clone() {
         Some(ingest) => bound.with_plain(ingest),
@@ -179,7 +179,7 @@ fn start_listener(bound: Bound, front: Front, settings: &Settings, tasks: &mut T
     });
 }
 
-/// Tells the service manager that the process serves, and when it begins to stop.
+/// Notifies the service manager that the process serves, and when it begins to stop.
 fn notify(settings: &Settings, tasks: &mut Tasks, shutdown: &Shutdown) {
     let notifier = Notifier::new(std::env::var_os(notify::SOCKET_VARIABLE));
     let roles: Vec<String> = settings.roles.iter().map(ToString::to_string).collect();
@@ -213,7 +213,7 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
     })
 }
 
-/// Only a process that analyses, or that checks what is added, needs rules.
+/// Only a process that analyses, or that checks added rules, needs rules.
 async fn start_detection(
     settings: &Settings,
     opened: &Opened,

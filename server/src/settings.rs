@@ -1,5 +1,5 @@
-//! The settings of the whole process: one section per component, each described where it is used. Those of rules, and
-//! what holds between settings, are in files of their own.
+//! The settings of the whole process: one section per component, each described at its component. Those of rules, and
+//! conditions between settings, are in separate modules.
 
 mod bounds;
 mod roles;
@@ -37,36 +37,36 @@ pub(crate) struct Settings {
     pub listen: ListenConfig,
     /// Address of the listener for metrics and health. Default 127.0.0.1:9464; `off` disables it.
     pub admin_listen: AdminListen,
-    /// How the process ends.
+    /// Shutdown of the process.
     pub shutdown: ShutdownConfig,
-    /// What is logged, and how.
+    /// Log levels and format.
     pub telemetry: TelemetryConfig,
-    /// Taking logs in.
+    /// Ingestion of logs.
     pub ingest: ingest::IngestConfig,
-    /// What is masked in logs before they are kept.
+    /// Masking of secrets in logs before they are stored.
     pub redaction: redact::Policy,
-    /// The log of accepted batches in the data directory, where `kafka` is not set.
+    /// The log of accepted batches in the data directory, if `kafka` is not set.
     pub log: durable_log::embedded::Config,
-    /// The ledger in the data directory, where `cql` is not set.
+    /// The ledger in the data directory, if `cql` is not set.
     pub ledger: ledger::embedded::Config,
     /// The durable log in Kafka, shared by many processes; set together with `cql`. Default none: one process with the
     /// log and the ledger in its data directory.
     pub kafka: Option<durable_log::kafka_config::Config>,
     /// The ledger in a CQL cluster (ScyllaDB, Cassandra); set together with `kafka`. Default none.
     pub cql: Option<ledger::cql_config::Config>,
-    /// How processes share out the partitions, where there are many.
+    /// Assignment of partitions to processes, if there are many.
     pub ownership: ownership::Config,
-    /// Turning logs into incidents.
+    /// Analysis of logs.
     pub analyzer: analyzer::Config,
-    /// What is looked for.
+    /// Detection rules.
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
-    /// Running background jobs.
+    /// Background jobs.
     pub worker: jobs::Config,
-    /// Telling webhook targets of events.
+    /// Delivery of events to webhook targets.
     pub webhooks: deliver::Config,
-    /// Everything that is sent to addresses that others name.
+    /// Outbound connections to configured addresses.
     pub outbound: outbound::Config,
     /// Secrets of the deployment.
     pub secrets: Secrets,
@@ -88,12 +88,12 @@ pub(crate) struct Secrets {
     pub key_encryption_keys: Option<Secret>,
 }
 
-/// Where everything durable lies.
+/// Location of the durable state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BackEnds<'a> {
     /// In the data directory.
     Embedded,
-    /// In Kafka and a cluster that speaks CQL.
+    /// In Kafka and a CQL cluster.
     Distributed {
         /// The log.
         kafka: &'a durable_log::kafka_config::Config,
@@ -131,7 +131,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Where everything durable lies.
+    /// Location of the durable state.
     pub(crate) fn back_ends(&self) -> BackEnds<'_> {
         match (&self.kafka, &self.cql) {
             (Some(kafka), Some(cql)) => BackEnds::Distributed { kafka, cql },
@@ -152,28 +152,28 @@ impl Settings {
         self.roles.contains(&role)
     }
 
-    /// Where the API is, for a process that listens on `address`.
+    /// URL of the API, for a process that listens on `address`.
     pub(crate) fn base_url(&self, address: SocketAddr) -> String {
         let scheme = if self.listen.tls.is_some() { "https" } else { "http" };
         let public = self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
         format!("{}/api/v1", public.trim_end_matches('/'))
     }
 
-    /// Where the log lies.
+    /// Directory of the log.
     pub(crate) fn log_dir(&self) -> PathBuf {
         self.data_dir.join("log")
     }
 
-    /// The file the first key is written to.
+    /// The file that contains the first key.
     pub(crate) fn first_run_file(&self) -> PathBuf {
         self.data_dir.join("first-run.json")
     }
 }
 
-/// Reads the settings: file, then environment, then what the command line says.
+/// Reads the settings: file, then environment, then command line.
 ///
 /// # Errors
-/// [`process::settings::SettingsError`] or [`OutOfBounds`], which name what is at fault.
+/// [`process::settings::SettingsError`] or [`OutOfBounds`], which name the error.
 pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> {
     let given = [
         ("--data-dir", "data_dir", common.data_dir.as_deref().map(display)),
@@ -199,7 +199,7 @@ fn display(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Words as a TOML array; nothing for none, so that what else is configured counts.
+/// Words as a TOML array; nothing for none, so that other sources of configuration apply.
 fn array(words: &[String]) -> Option<String> {
     let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
     (!words.is_empty()).then(|| format!("[{}]", words.join(",")))

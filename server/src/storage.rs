@@ -1,5 +1,5 @@
-//! Opening what is durable: the only place in the product that knows which back ends there are.
-//! Everybody else is handed a trait object. What belongs to one kind of back end lies in `embedded` and
+//! Opening of the durable state: the only module that knows the available back ends.
+//! All others receive a trait object. Code for one kind of back end is in `embedded` and
 //! `distributed`.
 
 mod data_dir;
@@ -34,13 +34,13 @@ use embedded_only as distributed;
 use key_encryption_keys::KeyFileError;
 use pepper::PepperError;
 
-/// What every command works on.
+/// Dependencies of every command.
 pub(crate) struct Ledgers {
-    /// Everything that is remembered.
+    /// The ledger.
     pub ledger: Arc<dyn Ledger>,
-    /// Organizations, keys and sources in it.
+    /// Its organizations, keys and sources.
     pub directory: Arc<Directory>,
-    /// The secret that keys hashes.
+    /// Key of the stored hashes.
     pub pepper: Pepper,
 }
 
@@ -51,18 +51,18 @@ impl Ledgers {
     }
 }
 
-/// Why something durable could not be opened.
+/// Reason why a store could not be opened.
 #[derive(Debug, Error)]
 pub(crate) enum StorageError {
-    /// The directory is missing and cannot be made.
+    /// The directory is missing and cannot be created.
     #[error("the data directory {} cannot be used", path.display())]
     DataDirectory {
         /// The directory.
         path: PathBuf,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The data directory is something else.
+    /// The path of the data directory is not a directory.
     #[error(
         "setting {} (--data-dir) is {}, which is a file, expected a directory, for example /var/lib/palisade",
         named("data_dir"),
@@ -84,7 +84,7 @@ pub(crate) enum StorageError {
     /// Parts of the data directory are missing.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    /// Parts of the data directory are not of one deployment.
+    /// Parts of the data directory belong to different deployments.
     #[error(
         "the parts of the data directory {} do not belong together; restore pepper, ledger and log from the same backup. \
          Nothing was changed",
@@ -93,16 +93,16 @@ pub(crate) enum StorageError {
     Parts {
         /// The directory.
         path: PathBuf,
-        /// Which part is another's.
+        /// The part of another deployment.
         source: DataDirectoryError,
     },
-    /// The operating system gives no randomness.
+    /// The operating system provides no randomness.
     #[error("no random bytes for the id of a new deployment")]
     Random(#[source] rand::rngs::SysError),
-    /// The secret that keys hashes.
+    /// The pepper.
     #[error(transparent)]
     Pepper(#[from] PepperError),
-    /// The keys that wrap what secrets are encrypted with.
+    /// The key-encryption keys.
     #[error(transparent)]
     KeyEncryptionKeys(#[from] KeyFileError),
     /// The ledger in a file.
@@ -111,10 +111,10 @@ pub(crate) enum StorageError {
     /// The log in files.
     #[error("the log cannot be opened")]
     Log(#[from] durable_log::embedded::OpenError),
-    /// Kafka or the cluster that speaks CQL.
+    /// Kafka or the CQL cluster.
     #[error(transparent)]
     Distributed(#[from] distributed::DistributedError),
-    /// This process and the deployment do not fit.
+    /// This process does not match the deployment.
     #[error(transparent)]
     Deployment(#[from] DeploymentError),
 }
@@ -130,7 +130,7 @@ impl StorageError {
     }
 }
 
-/// Whether a path can be the data directory: it is a directory, or nothing yet.
+/// Whether a path can be the data directory: it is a directory, or does not exist yet.
 ///
 /// # Errors
 /// [`StorageError::NotADirectory`], [`StorageError::DataDirectory`].
@@ -143,7 +143,7 @@ pub(crate) fn check_directory(path: &Path) -> Result<(), StorageError> {
     }
 }
 
-/// Whether this program has the back ends that the settings name.
+/// Whether this program contains the configured back ends.
 ///
 /// # Errors
 /// [`StorageError::Distributed`].
@@ -154,7 +154,7 @@ pub(crate) fn check_back_ends(settings: &Settings) -> Result<(), StorageError> {
     }
 }
 
-/// Makes the data directory where there is none, readable by its owner only.
+/// Creates the data directory if it is missing, readable by its owner only.
 ///
 /// # Errors
 /// [`StorageError::NotADirectory`], [`StorageError::DataDirectory`].
@@ -169,8 +169,8 @@ pub(crate) fn prepare_directory(path: &Path) -> Result<(), StorageError> {
         .map_err(|source| StorageError::DataDirectory { path: path.to_owned(), source })
 }
 
-/// Takes the data directory for this server, for as long as the lock is held, and makes it where there is none. A distributed process keeps
-/// nothing there that two could damage.
+/// Locks the data directory for this server until the lock is dropped, and creates it if it is missing. A distributed
+/// process keeps nothing there that concurrent use could damage.
 ///
 /// # Errors
 /// [`StorageError::Ledger`] when another server has it.
@@ -184,15 +184,15 @@ pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageErr
     }
 }
 
-/// Whether a server runs on the data directory. Changes nothing.
+/// Whether a server runs on the data directory. Read-only.
 pub(crate) fn is_running(settings: &Settings) -> bool {
-    // Taking a lock that is not there would make its file.
+    // Locking would create a missing lock file.
     let is_there = ledger::embedded::lock_file(&settings.data_dir).try_exists().unwrap_or(false);
     is_there && matches!(lock(settings), Err(StorageError::Ledger(ledger::embedded::OpenError::InUse { .. })))
 }
 
-/// Prepares a deployment: everything that has to be there before its first process serves. Doing it again
-/// changes nothing, and says whether this process belongs to it. The data directory must be there.
+/// Prepares a deployment: everything that must exist before its first process serves. Repeating it
+/// changes nothing, and checks whether this process belongs to it. The data directory must exist.
 ///
 /// # Errors
 /// [`StorageError`].
@@ -205,7 +205,7 @@ pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<
     Ok(ledgers)
 }
 
-/// Opens the ledger for a process that serves: in a data directory that holds nothing it is made, with the pepper and the log;
+/// Opens the ledger for a process that serves: in an empty data directory it is created, with the pepper and the log;
 /// a distributed one was prepared before.
 ///
 /// # Errors
@@ -217,7 +217,7 @@ pub(crate) async fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Re
     }
 }
 
-/// Opens the ledger of a deployment that exists; safe beside running servers. Makes nothing.
+/// Opens the ledger of an existing deployment; safe beside running servers. Creates nothing.
 ///
 /// # Errors
 /// [`StorageError::Empty`] when there is none.
@@ -231,7 +231,7 @@ pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> R
     }
 }
 
-/// Reads every page and row of an embedded ledger, also beside the server that has it open; `None` where there is no such
+/// Reads every page and row of an embedded ledger, also while a server has it open; `None` if there is no such
 /// file. Blocks while it reads.
 ///
 /// # Errors
@@ -246,8 +246,8 @@ pub(crate) fn inspect_ledger(settings: &Settings) -> Result<Option<Inspection>, 
     Ok(Some(ledger::embedded::inspect(&settings.data_dir, &settings.ledger)?))
 }
 
-/// The keys that wrap what organizations' secrets are encrypted with: in the data directory they are made at the first
-/// start and missed when they are gone; of many processes each must be given them.
+/// The key-encryption keys of organizations' secrets: in the data directory they are created at the first
+/// start, and an error if missing later; each of many processes must be given them.
 ///
 /// # Errors
 /// [`StorageError::KeyEncryptionKeys`].
@@ -261,17 +261,17 @@ pub(crate) async fn key_encryption_keys(
     })
 }
 
-/// The same keys if they are there; makes none.
+/// The same keys if they exist; creates none.
 ///
 /// # Errors
-/// [`StorageError::KeyEncryptionKeys`] when what is there cannot be used.
+/// [`StorageError::KeyEncryptionKeys`] when existing ones cannot be used.
 pub(crate) fn present_key_encryption_keys(
     settings: &Settings,
 ) -> Result<Option<KeyEncryptionKeys>, StorageError> {
     Ok(key_encryption_keys::present(settings)?)
 }
 
-/// Opens the log; an embedded one recovers what a crash left behind.
+/// Opens the log; an embedded one recovers after a crash.
 ///
 /// # Errors
 /// [`StorageError::Log`], [`StorageError::Distributed`].
@@ -285,7 +285,7 @@ pub(crate) async fn open_log(
     }
 }
 
-/// The log for looking at it, also beside the server that has an embedded one open.
+/// The log for reading, also while a server has an embedded one open.
 ///
 /// # Errors
 /// [`StorageError::Log`], [`StorageError::Distributed`].

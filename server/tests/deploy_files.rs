@@ -1,5 +1,5 @@
-//! What lies in `deploy` and `docs`, checked against the product: the files parse, the binary takes the
-//! environment it is given in them, the metrics they name exist, the proxy sends requests where they belong.
+//! The files in `deploy` and `docs`, checked against the product: the files parse, the binary accepts the
+//! environment in them, the metrics they name exist, the proxy routes requests correctly.
 //! No container is run; alerts, expressions, health checks and the unit are tried on processes of the product.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
@@ -43,7 +43,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// What is written for operators.
+/// Documents for operators.
 const DOCUMENTS: [&str; 3] = ["docs/operating.md", "docs/capacity.md", "deploy/README.md"];
 
 /// The root of the repository.
@@ -56,12 +56,12 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A YAML file, its merge keys resolved.
+/// A YAML file, with its merge keys resolved.
 fn yaml(path: &str) -> Value {
     serde_saphyr::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The texts in a list; empty where there is no list.
+/// The texts in a list; empty if there is no list.
 fn texts(value: &Value) -> Vec<String> {
     let texts = value.as_array().into_iter().flatten();
     texts.map(|text| text.as_str().unwrap_or_else(|| panic!("{text:?} is no text")).to_owned()).collect()
@@ -75,7 +75,7 @@ fn names(value: &Value) -> Vec<String> {
     }
 }
 
-/// Whether a configuration passed its check: that the back ends of a cluster are not part of this build is said last.
+/// Whether a configuration passed its check: the missing cluster back ends of this build are reported last.
 fn holds(output: &std::process::Output) -> bool {
     let only_lacks_cluster =
         !cfg!(feature = "cluster") && machine::printed(output).contains("--features cluster");

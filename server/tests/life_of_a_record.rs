@@ -1,6 +1,6 @@
-//! The walk of one record, for every content type, plain and compressed, over real sockets: sent,
+//! The path of one record, for every content type, plain and compressed, over real sockets: sent,
 //! durably accepted, analysed, an incident in the list, its detail, a person's review, and all of it
-//! still there after the process was killed.
+//! still present after the process was killed.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "another process is waited for on the wall clock")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
@@ -85,7 +85,7 @@ fn listed(server: &Server, source: &str) -> Value {
     incident
 }
 
-/// Step answer: the detail says why.
+/// Step answer: the detail contains the reason.
 fn explained(incident: &Value, detail: &Value) {
     assert_eq!(detail["event_count"], incident["event_count"]);
     assert_eq!(detail["assessment"]["qualified_by"], "threshold", "{detail}");
@@ -109,7 +109,7 @@ fn explained(incident: &Value, detail: &Value) {
     assert_eq!(detail["webhook_events"], json!([]));
 }
 
-/// Step answer, the other way: a review, what a second reviewer sees, and a stale one.
+/// Step answer, the other way: a review, its view by a second reviewer, and a stale one.
 fn triaged(server: &Server, id: &str) {
     let path = format!("/incidents/{id}");
     let review = json!({"triage_version": 1, "triage_status": "resolved", "triage_resolution": "fixed", "comment": "blocked"});

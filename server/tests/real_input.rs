@@ -1,6 +1,6 @@
-//! Real daemons, really attacked, on loopback: the lines that sshd and nginx write of it, sent by the
-//! senders people use, become the incidents that a person who reads the logs would name. What it needs
-//! and what it showed is in `real_input/README.md`.
+//! Real daemons under real attacks, on loopback: the lines of sshd and nginx, sent by widely used
+//! senders, become the incidents that a person reading the logs would expect. Prerequisites
+//! and results are in `real_input/README.md`.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]

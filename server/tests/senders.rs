@@ -1,6 +1,6 @@
 //! The configurations of `docs/senders.md`: each is taken from the page and run by the real sender against a real server,
-//! whose rule finds the record that arrives. A client generated from the interface description, too. What is needed is
-//! installed by `senders/install`; without it the tests are skipped, which they say, or fail, where
+//! whose rule finds the record that arrives; and a client generated from the interface description. The prerequisites are
+//! installed by `senders/install`; without them the tests are skipped with a message, or fail, if
 //! `PALISADE_REQUIRE_SENDERS` is 1.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]

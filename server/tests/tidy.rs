@@ -1,4 +1,4 @@
-//! The rules of the house that no compiler knows, checked over the whole source tree: heads of modules,
+//! House rules that no compiler checks, over the whole source tree: heads of modules,
 //! lengths of files, names, the direction of dependencies, licences.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 /// Lines of production code a file may have.
 const HARD_LIMIT: usize = 500;
-/// Lines wanted; files above it are counted, and their number may only go down.
+/// Preferred number of lines; files above it are counted, and their number must not rise.
 const WANTED: usize = 300;
-/// Files above [`WANTED`] today. Lower it when it sinks.
+/// Files above [`WANTED`] today. Lower it when it falls.
 const OVER_WANTED: usize = 11;
-/// Names that say nothing.
+/// Names without meaning.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "types", "v2", "common_utils"];
 /// Folders below `src` (or `tests`) at most.
 const MOST_FOLDERS: usize = 2;
 
-/// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
+/// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
 const ARROWS: [(&str, &[&str]); 28] = [
     ("common", &[]),
     ("threads", &[]),
@@ -317,7 +317,7 @@ fn every_setting_is_described() {
     report(&complaints);
 }
 
-/// Variants of an error enum, without those that only `?` makes.
+/// Variants of an error enum, without those constructed only by `?`.
 fn error_variants(text: &str) -> Vec<String> {
     let mut variants = Vec::new();
     let mut lines = text.lines().peekable();

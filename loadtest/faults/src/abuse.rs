@@ -1,7 +1,7 @@
-//! The mode `abuse`: what no honest sender sends, case by case, against a server that a well-behaved client
-//! uses all the while. Each case states what the server may answer and what it may cost. The files below:
-//! the *cases* are listed with their bounds; *bodies*, *heads*, *slow*, *http2* and *keys* make and send them
-//! from the *target*, as an *attacker* with an address of its own; a *verdict* is what comes of one.
+//! The mode `abuse`: requests that no honest sender sends, case by case, against a server that a well-behaved client
+//! uses all the while. Each case states the allowed answers and the bounds of their cost. In the modules
+//! the *cases* are listed with their bounds; *bodies*, *heads*, *slow*, *http2* and *keys* build and send them
+//! from the *target*, as an *attacker* with a separate address; a *verdict* is the result of one.
 
 mod attacker;
 
@@ -43,26 +43,26 @@ use loadtest::resources::Usage;
 use loadtest::run::say;
 use verdict::{KEPT_MEBIBYTES, Report, Verdict};
 
-/// What the well-behaved client sends: a few small agents. Connections enough for a disk that takes a third of
+/// Load of the well-behaved client: a few small agents. Connections enough for a disk that takes a third of
 /// a second to make a batch durable, as those of busy machines do: with fewer, the client would wait for itself.
 const RATE: f64 = 20.0;
 const CONNECTIONS: u32 = 8;
-/// How long a case may take.
+/// Longest time of a case.
 const CASE_BOUND: Duration = Duration::from_secs(120);
-/// Between two cases: what the one before left behind is over.
+/// Pause between two cases, for the effects of the first to end.
 const REST: Duration = Duration::from_millis(100);
-/// Such rests at most, while the server uses more memory than it may keep: its allocator gives back what is
-/// free within a second or two, and a case that follows at once would be charged with it.
+/// Most such pauses while the server uses more memory than it may keep: its allocator returns
+/// free memory within a second or two, and the next case would be charged with it.
 const MOST_RESTS: u32 = 50;
-/// How often the server's memory is looked at.
+/// Interval of measuring the server's memory.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Longer than any run.
 const AS_LONG_AS_IT_TAKES: Duration = Duration::from_secs(24 * 60 * 60);
-/// What a server is told that is started here for a short run: it waits less for dawdlers than by default.
+/// Settings of a server that is started here for a reduced run: shorter timeouts for slow senders.
 const SHORT: [(&str, &str); 8] = [
-    // Bombs go off sooner: a debug build takes a second for each 16 MiB.
+    // Bombs are rejected sooner: a debug build takes a second for each 16 MiB.
     ("PALISADE__INGEST__LIMITS__INFLATED_BYTES", "4194304"),
-    // So that few connections fill it, and are a crowd.
+    // So that few connections fill it, and count as a crowd.
     ("PALISADE__LISTEN__MAX_CONNECTIONS", "300"),
     ("PALISADE__LISTEN__CROWD", "100"),
     ("PALISADE__LISTEN__FIRST_REQUEST_SECONDS", "2"),
@@ -142,7 +142,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
             say(&verdict.to_string());
             verdicts.push(verdict);
         }
-        // Nobody else tells it to stop.
+        // Nothing else stops it.
         let interrupted = tell.send_replace(true);
         (verdicts, interrupted)
     };
@@ -162,7 +162,7 @@ fn well_behaved(seed: u64) -> Load {
         keys: 1,
         sources: 1,
         attack_share: 0.02,
-        // What it sees of others' abuse is the same whatever it sends.
+        // Its own content does not affect the measurements of abuse.
         attack_kinds: vec![attacks::Kind::Guessing],
         replay: None,
         patience: Duration::from_secs(30),
@@ -171,7 +171,7 @@ fn well_behaved(seed: u64) -> Load {
     }
 }
 
-/// Waits until what a case left behind is over.
+/// Waits until the effects of a case have ended.
 async fn rest(subject: &Subject, least: u64) {
     let most = least.saturating_add(KEPT_MEBIBYTES << 20);
     for _ in 0..MOST_RESTS {
@@ -182,7 +182,7 @@ async fn rest(subject: &Subject, least: u64) {
     }
 }
 
-/// Sends a case's requests, and watches what they cost the server; `least` is the least memory it has used
+/// Sends a case's requests, and measures their cost to the server; `least` is the least memory it has used
 /// so far.
 async fn try_case(
     case: &'static Case,
@@ -200,7 +200,7 @@ async fn try_case(
             most = most.max(subject.usage().map_or(0, |usage| usage.resident_bytes));
         }
     };
-    // On a thread of its own: making a bomb takes a while, in which the well-behaved client must go on.
+    // On a separate thread: building a bomb takes a while, in which the well-behaved client must continue.
     let (attack, runtime) = ((case.attack)(target.clone()), Handle::current());
     let attacking = tokio::task::spawn_blocking(move || {
         runtime.block_on(async { tokio::time::timeout(CASE_BOUND, attack).await })
@@ -228,8 +228,8 @@ async fn try_case(
     }
 }
 
-/// Allows this process as many open files as the system lets it have, through the command `prlimit`;
-/// returns how many that are, where that is known.
+/// Raises this process's limit of open files to the system's maximum, through the command `prlimit`;
+/// returns the limit, if it is known.
 async fn raise_file_limit() -> Option<u64> {
     let (_, hard) = file_limits()?;
     let raised = Command::new("prlimit")

@@ -1,4 +1,4 @@
-//! The account of a run: what was sent and what became of it, as far as a sender can know. Kept by the
+//! The account of a run: the batches and their state, as far as a sender can know. Written by the
 //! senders and the reviewer, read by the verification.
 
 use std::collections::BTreeMap;
@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
 
-/// What a sender knows of a batch.
+/// A sender's knowledge of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fate {
-    /// It never reached the server: it must not be there.
+    /// It never reached the server: it must be absent.
     #[default]
     Unsent,
-    /// It was sent and not acknowledged: it may be there once, or not.
+    /// It was sent and not acknowledged: it may be present once, or absent.
     Unknown,
-    /// It was acknowledged: it must be there, once.
+    /// It was acknowledged: it must be present, once.
     Acknowledged,
 }
 
@@ -23,9 +23,9 @@ pub(crate) enum Fate {
 pub(crate) struct Entry {
     /// Id of the source it was sent to.
     pub(crate) source: String,
-    /// Where it came from: with the source, what its incident is recognised by.
+    /// Its source address: with the source, the identity of its incident.
     pub(crate) address: String,
-    /// What became of its batches.
+    /// State of its batches.
     pub(crate) batches: [Fate; BATCHES],
 }
 
@@ -64,32 +64,32 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    /// What nobody has reviewed.
+    /// The state before any review.
     pub(crate) fn untouched() -> Self {
         Self { status: "new".to_owned(), resolution: None, version: 1 }
     }
 }
 
-/// What was sent, and what was reviewed.
+/// Attacks, sources and reviews.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Books {
     /// Attacks by their number.
     pub(crate) attacks: BTreeMap<u32, Entry>,
     /// By incident id, the reviews it may have: one, or two when the answer to the last review was lost.
     pub(crate) reviews: BTreeMap<String, Vec<Review>>,
-    /// Sources by name, with their id once it was told: then the server must have it exactly once, else
+    /// Sources by name, with their id once known: then the server must have it exactly once, else
     /// once or not at all.
     pub(crate) sources: BTreeMap<String, Option<String>>,
 }
 
 impl Books {
-    /// Ids of the sources that were sent to.
+    /// Ids of the sources that received batches.
     pub(crate) fn source_ids(&self) -> impl Iterator<Item = &String> {
         self.sources.values().flatten()
     }
 }
 
-/// The books, shared.
+/// The account, shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account(Arc<Mutex<Books>>);
 
@@ -108,7 +108,7 @@ impl Account {
         attack
     }
 
-    /// Enters what has become of a batch. What is known already is never unlearned.
+    /// Enters the state of a batch. A known state never becomes less certain.
     pub(crate) fn settle(&self, attack: &Attack, batch: usize, fate: Fate) {
         let mut books = self.lock();
         let entry = books.attacks.get_mut(&attack.number);
@@ -117,7 +117,7 @@ impl Account {
         }
     }
 
-    /// Enters that a source will be asked for.
+    /// Enters that a source will be created.
     pub(crate) fn asked_for(&self, name: &str) {
         self.lock().sources.insert(name.to_owned(), None);
     }
@@ -147,7 +147,7 @@ impl Account {
         self.lock().attacks.get(&number).cloned()
     }
 
-    /// The books as they stand.
+    /// The current account.
     pub(crate) fn books(&self) -> Books {
         self.lock().clone()
     }

@@ -1,5 +1,5 @@
-//! The mode `catch-up`: records are taken in while nobody analyses, then the analyzers are started, and
-//! how long they take until all is analysed is measured.
+//! The mode `catch-up`: records are ingested without analyzers, then the analyzers are started, and
+//! the time until all is analysed is measured.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,9 +30,9 @@ use loadtest::work::Work;
 /// Organizations, and sources of each: more sources than partitions, so that each partition has some.
 const ORGANIZATIONS: u8 = 4;
 const SOURCES: u8 = 6;
-/// Scenes in one batch: about a thousand records, what collectors send.
+/// Scenes in one batch: about a thousand records, as collectors send.
 const SCENES_A_BATCH: u64 = 5;
-/// How long a start may take.
+/// Longest time of a start.
 const START_BOUND: Duration = Duration::from_secs(120);
 
 /// Take records in with no analyzer running, then start the analyzers and measure until they are done.
@@ -60,13 +60,13 @@ pub(crate) struct Plan {
     work_dir: Option<PathBuf>,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     analyzers: u8,
     records: u64,
     taken_in: Duration,
-    /// From the start of the analyzers' processes; `None` when they were not done in time.
+    /// Time since the start of the analyzers' processes; `None` after a timeout.
     caught_up: Option<Duration>,
     violations: String,
 }
@@ -77,7 +77,7 @@ impl Measured {
         self.caught_up.is_some() && self.violations.is_empty()
     }
 
-    /// The whole as JSON.
+    /// The whole report as JSON.
     fn json(&self) -> Value {
         let rate = |took: Duration| (self.records as f64 / took.as_secs_f64().max(0.001)).round();
         json!({
@@ -101,7 +101,7 @@ impl std::fmt::Display for Measured {
 /// Runs to the end.
 ///
 /// # Errors
-/// [`RunError`] when a deployment never came up.
+/// [`RunError`] when a deployment never started.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
     let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
@@ -188,7 +188,7 @@ async fn send(
     }
 }
 
-/// Starts the analyzers; where one process plays all roles, it is started again with that of the
+/// Starts the analyzers; if one process plays all roles, it is restarted with that of the
 /// analyzer too.
 async fn wake(deployment: &Deployment) -> Result<(), RunError> {
     for process in &deployment.processes {

@@ -1,5 +1,5 @@
 //! The mode `chaos`: a deployment is loaded while its processes and stores are killed, paused and
-//! restarted; then one process that loses nothing is sent the same, and must tell the same. The modules
+//! restarted; then one process without faults is sent the same, and must return the same. The modules
 //! stand in the order of a run.
 
 pub(crate) mod plan;
@@ -71,12 +71,12 @@ use tenants::{Watched, Watcher};
 use violation::Violation;
 use weather::Weather;
 
-/// Batches a second without faults: as fast as it goes, within bounds.
+/// Batches per second without faults: as fast as possible, within bounds.
 const UNDISTURBED_RATE: u32 = 400;
-/// When the run without faults is given up.
+/// Deadline of the run without faults.
 const UNDISTURBED_DEADLINE: Duration = Duration::from_secs(900);
 
-/// Why there is no outcome.
+/// Reason why there is no outcome.
 #[derive(Debug, Error)]
 pub(crate) enum RunError {
     #[error(transparent)]
@@ -94,7 +94,7 @@ pub(crate) enum RunError {
 /// Runs to the end, or to the deadline.
 ///
 /// # Errors
-/// [`RunError`] when a deployment never came up, or the run was interrupted. What goes wrong later is in
+/// [`RunError`] when a deployment never started, or the run was interrupted. Later errors are in
 /// the outcome.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Outcome, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
@@ -124,7 +124,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     plan: &'a Plan,
     input: Input,
@@ -187,7 +187,7 @@ impl Run<'_> {
         Ok(picture)
     }
 
-    /// Load, reviews, watchers and faults, all at the same time.
+    /// Load, reviews, watchers and faults, concurrently.
     async fn disturbed(
         &self,
         deployment: &Deployment,
@@ -224,12 +224,12 @@ impl Run<'_> {
         played
     }
 
-    /// The same in one process that loses nothing.
+    /// The same in one process without faults.
     async fn without(&mut self, scenes: &Scenes) -> Result<Option<Picture>, RunError> {
         let said = self.outcome.deployment.clone();
         let deployment = self.open("without-faults", &Stores::default(), &[Role::All]).await?;
         self.outcome.deployment = said;
-        // Nothing but what it tells is of interest.
+        // Only its results are of interest.
         let answers = Answers::default();
         let weather = Weather::default();
         let play = Play {

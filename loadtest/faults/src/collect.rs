@@ -1,6 +1,6 @@
-//! What the server tells when everything is done: every incident, read page by page, with what the pages
-//! say about themselves; the same again through filters; and the sources. Whether it is what it should
-//! be is for the verification, except that an answer must not contradict another.
+//! Final state of the server: every incident, read page by page, with the metadata of the
+//! pages; the same again through filters; and the sources. The verification checks its
+//! correctness, except that answers must not contradict each other.
 
 use serde_json::Value;
 
@@ -10,14 +10,14 @@ use crate::tally::{Outcome, Tally};
 use crate::verify::Violation;
 use loadtest::client::Client;
 
-/// Items on a page: the most that may be asked for.
+/// Items on a page: the maximum of the API.
 const PAGE: u64 = 100;
-/// Largest offset that may be asked for.
+/// Largest offset that the API allows.
 const MOST_OFFSET: u64 = 1_000_000;
-/// Attacks that are looked for by their address too.
+/// Attacks that are searched by their address too.
 const SEARCHED: usize = 50;
 
-/// An incident as the server tells it.
+/// An incident as returned by the server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Incident {
     /// `id`.
@@ -32,9 +32,9 @@ pub(crate) struct Incident {
     pub(crate) event_count: u64,
     /// Its review.
     pub(crate) review: Review,
-    /// How long its review history is; known of those that were reviewed.
+    /// Length of its review history; only for reviewed incidents.
     pub(crate) reviews: Option<u64>,
-    /// Everything the list says about it.
+    /// All its fields in the list.
     pub(crate) summary: Value,
 }
 
@@ -54,7 +54,7 @@ impl Incident {
     }
 }
 
-/// Everything the server tells.
+/// All answers of the server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collected {
     /// The incidents, in the order of the list.
@@ -63,7 +63,7 @@ pub(crate) struct Collected {
     pub(crate) sources: Vec<(String, String)>,
 }
 
-/// Reads from a server at rest.
+/// Reads from an idle server.
 pub(crate) struct Collector {
     pub(crate) client: Client,
     pub(crate) tally: Tally,
@@ -90,13 +90,13 @@ impl Collector {
         Collected { incidents, sources }
     }
 
-    /// How many incidents a filter leaves; `None` without an answer.
+    /// Number of incidents that match a filter; `None` without an answer.
     pub(crate) async fn total(&mut self, filter: &str) -> Option<u64> {
         let page = self.get(&format!("/api/v1/incidents?limit=1&{filter}")).await?;
         page["pagination"]["total"].as_u64()
     }
 
-    /// How many events the only incident counts that a filter leaves; `None` where it is not the only one.
+    /// Event count of the only incident that matches a filter; `None` if it is not the only one.
     pub(crate) async fn counted(&mut self, filter: &str) -> Option<u64> {
         let page = self.get(&format!("/api/v1/incidents?limit=2&{filter}")).await?;
         match page["data"].as_array().map(Vec::as_slice) {
@@ -184,7 +184,7 @@ impl Collector {
         }
     }
 
-    /// Looks closer at the incidents that were reviewed: the detail agrees with the list.
+    /// Checks the reviewed incidents in detail: the detail agrees with the list.
     async fn read_reviewed(&mut self, incidents: &mut [Incident], books: &Books) {
         for incident in incidents {
             if incident.review.version == 1 && !books.reviews.contains_key(&incident.id) {

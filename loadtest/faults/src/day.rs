@@ -1,6 +1,6 @@
 //! The mode `day`: a company's day of ordinary logs, with the internet's background noise in it, is sent to
-//! a server, and the incidents that become of it are listed for a person to judge. Nothing in it is an
-//! attack on this company, so every incident must be worth its look.
+//! a server, and the resulting incidents are listed for a person to judge. Nothing in it is an
+//! attack on this company, so every incident must be worth its review.
 
 mod plan;
 
@@ -45,22 +45,22 @@ use report::{Kind, Report};
 use scene::{Day, Record, SceneError, Script};
 
 const SOURCES: &str = "/api/v1/infrastructure/sources";
-/// A day ends so long before it is sent, unless told otherwise.
+/// Default time between the end of a day and its sending.
 const ENDED_BEFORE_MS: u64 = 60_000;
-/// How often one batch is sent, at most: a server that starts to refuse has a minute to stop it.
+/// Most attempts of one batch: a server that starts to refuse has a minute to recover.
 const ATTEMPTS: u32 = 120;
-/// Between two attempts, where the server does not say.
+/// Time between two attempts, if the server does not specify one.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Between two looks whether everything is analysed.
+/// Interval of checking whether everything is analysed.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Failed logins that end each log: enough for an incident, which comes last, and tells that all before
-/// was analysed. Of an address that nobody else has.
+/// Failed logins that end each log: enough for an incident, which comes last, and proves that all before
+/// was analysed. From an otherwise unused address.
 const MARK_RECORDS: i64 = 6;
 const MARK_ADDRESS: &str = "192.0.2.254";
-/// Bytes of a line of a real machine that are sent: longer ones are cut, as collectors do.
+/// Largest number of bytes of a line of a real machine: longer ones are cut, as collectors do.
 const MOST_LINE_BYTES: usize = 16 * 1024;
 
-/// Why there is no report.
+/// Reason why there is no report.
 #[derive(Debug, Error)]
 pub(crate) enum RunError {
     #[error(transparent)]
@@ -79,10 +79,10 @@ pub(crate) enum RunError {
     File { file: PathBuf, source: std::io::Error },
 }
 
-/// Sends the day and lists what became of it.
+/// Sends the day and lists the incidents.
 ///
 /// # Errors
-/// [`RunError`] when the day cannot be made up, sent, or asked about.
+/// [`RunError`] when the day cannot be generated, sent, or read back.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
     let Some(binary) = &plan.binary else {
         let address = plan.url.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 8_080).into());
@@ -101,7 +101,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// A day on its way.
+/// A day being sent.
 struct Sending<'p> {
     plan: &'p Plan,
     day: Day,
@@ -114,7 +114,7 @@ struct Sending<'p> {
 impl<'p> Sending<'p> {
     fn new(plan: &'p Plan, seed: u64, client: Client) -> Self {
         let latest = WallClock::start().now_ms().saturating_sub(ENDED_BEFORE_MS).cast_signed();
-        // What lies ahead of the server's clock would be moved back by it.
+        // Times ahead of the server's clock would be corrected by it.
         let end_ms = plan.ending.map_or(latest, |ending| ending.as_millisecond().min(latest));
         let day = Day { end_ms, scale: 1.0, seed };
         Self { plan, day, client, sources: BTreeMap::new(), kinds: Vec::new() }
@@ -151,7 +151,7 @@ impl<'p> Sending<'p> {
         })
     }
 
-    /// Everything that one log has of the day, in order of time.
+    /// All records of one log, in order of time.
     fn records_of(&mut self, log: &Log) -> Result<Vec<Record>, SceneError> {
         let script = Script::read(log.name, log.scenes)?;
         let mut records = Vec::new();
@@ -217,7 +217,7 @@ impl<'p> Sending<'p> {
                     let body = String::from_utf8_lossy(&answer.body).into_owned();
                     return Err(RunError::Status { what, expected: 200, status: answer.status, body });
                 }
-                // The key of the batch keeps it from being taken twice.
+                // The idempotency key prevents a second acceptance.
                 Err(_) => tokio::time::sleep(RETRY_PAUSE).await,
             }
         }
@@ -227,8 +227,8 @@ impl<'p> Sending<'p> {
         Err(RunError::Status { what, expected: 200, status: answer.status, body })
     }
 
-    /// Waits until the mark of each source is an incident; returns how long that took, `None` when it took
-    /// too long.
+    /// Waits until the mark of each source is an incident; returns the elapsed time, `None` after a
+    /// timeout.
     async fn wait(&mut self) -> Result<Option<Duration>, RunError> {
         let began = Instant::now();
         while began.elapsed() < self.plan.deadline_seconds {
@@ -241,7 +241,7 @@ impl<'p> Sending<'p> {
     }
 }
 
-/// How much of what follows the size of the day makes a day of so many records.
+/// Size factor of a day with this number of records.
 fn scale(day: Day, records: u64) -> Result<f64, SceneError> {
     let made = |scale| -> Result<f64, SceneError> {
         let mut made = Vec::new();
@@ -269,7 +269,7 @@ fn mark(end_ms: i64) -> Vec<Record> {
     (0..MARK_RECORDS).map(line).collect()
 }
 
-/// The lines of a file, with no time but what they say, and what its source is called.
+/// The lines of a file, without times of their own, and the name of its source.
 fn lines_of(file: &Path) -> Result<(String, Vec<Record>), RunError> {
     let failed = |source| RunError::File { file: file.to_owned(), source };
     let bytes = std::fs::read(file).map_err(failed)?;

@@ -1,5 +1,5 @@
-//! The mode `escalation`: how long it takes from a log line to the webhook that tells of it. Attacks are
-//! sent by chance at a rate among ordinary records, and a receiver on loopback waits for each.
+//! The mode `escalation`: the time from a log line to its webhook. Attacks are
+//! sent at random times at a rate among ordinary records, and a receiver on loopback waits for each.
 
 pub(crate) mod measured;
 mod receiver;
@@ -35,11 +35,11 @@ use loadtest::load::template::{Stamp, Template};
 use loadtest::process::Role;
 use loadtest::work::Work;
 
-/// A source opens 200 incidents of a family in an hour for themselves before the rest goes into one.
+/// A source opens 200 separate incidents of a family in an hour; further findings join one.
 const ATTACKS_A_SOURCE: u32 = 100;
 /// Ordinary records in a request.
 const BATCH: usize = 500;
-/// The event that is waited for.
+/// The expected event.
 const EVENT: &str = "infrastructure.incident.escalated";
 /// Webhooks go to this machine only.
 const SETTINGS: [(&str, &str); 1] = [("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#)];
@@ -74,7 +74,7 @@ fn rate(text: &str) -> Result<f64, String> {
 /// Runs to the end.
 ///
 /// # Errors
-/// [`RunError`] when a deployment never came up or does not take what is set up in it.
+/// [`RunError`] when a deployment never started or refuses the setup.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let work = Work::open(None)?;
     let clock = WallClock::start();
@@ -122,7 +122,7 @@ fn caller(deployment: &Deployment, answers: &Answers, side: Side, seed: u64) -> 
     Caller::new(side, addresses, deployment.key(0), answers, StdRng::seed_from_u64(seed))
 }
 
-/// Has everything told to a receiver.
+/// Escalates everything to a receiver.
 async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: u64) {
     let mut caller = caller(deployment, answers, Side::Api, seed);
     let policy = json!({"name": "everything", "minimum_severity": "low"});
@@ -135,7 +135,7 @@ async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: 
     }
 }
 
-/// Sends the attacks, each when it is due, whatever became of those before; what was sent comes out.
+/// Sends the attacks at their due times, whatever the results of earlier ones; returns the sent ones.
 fn send_attacks(
     plan: &Plan,
     deployment: &Deployment,
@@ -147,7 +147,7 @@ fn send_attacks(
     let (sent, sending) = mpsc::channel(plan.attacks as usize);
     let mut due = Instant::now();
     for number in 0..plan.attacks {
-        // Times between events that come by chance: exponential.
+        // Times between random events: exponential.
         due += Duration::from_secs_f64(-(1.0 - chance.random::<f64>()).ln() / plan.rate);
         let place = SourceRef { organization: 0, source: (number / ATTACKS_A_SOURCE) as usize };
         let path = logs_path(deployment.source(place));
@@ -160,7 +160,7 @@ fn send_attacks(
             let at = Instant::now();
             let (what, method) = ("an attack", Method::POST);
             caller.until_done(Request { what, method, path: &path, content, expected: &[200] }).await;
-            // Nobody listens when the run was given up.
+            // The receiving side is dropped when the run was aborted.
             let _ = sent.send(Sent { address: attack.address(), at, acknowledged: Instant::now() }).await;
         });
     }
@@ -171,7 +171,7 @@ fn content(body: Bytes) -> Content {
     Content { media_type: Form::Protobuf.media_type(), body, ..Content::default() }
 }
 
-/// Ordinary records beside the attacks.
+/// Ordinary records in addition to the attacks.
 struct Background {
     caller: Caller,
     path: String,
@@ -180,7 +180,7 @@ struct Background {
 }
 
 impl Background {
-    /// Sends so many a second, evenly, until it is dropped.
+    /// Sends a number per second, evenly, until it is dropped.
     async fn send(mut self, records_a_second: u32, mut chance: StdRng) {
         if records_a_second == 0 {
             return;

@@ -1,5 +1,5 @@
-//! The run: a server is started, loaded, killed at moments drawn by chance, and started again; then it
-//! catches up, is asked for everything, killed once more, and asked again.
+//! The run: a server is started, loaded, killed at random moments, and started again; then it
+//! catches up, is read completely, killed once more, and read again.
 
 use std::io;
 use std::net::IpAddr;
@@ -27,39 +27,39 @@ use loadtest::run::say;
 use loadtest::target::{Target, TargetError};
 use loadtest::work::{Work, WorkError};
 
-/// One kill in so many comes before the server is ready: recovery must survive being killed too.
+/// One kill in this many happens before the server is ready: recovery must survive a kill too.
 const EARLY: u32 = 6;
-/// How long analysis may take for what is left when the load is over.
+/// Longest time of the remaining analysis after the end of the load.
 const ANALYSIS_BOUND: Duration = Duration::from_secs(120);
-/// How often an incident that must come is looked for.
+/// Interval of looking for an expected incident.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Kills between two lines of progress.
 const TOLD_EVERY: u32 = 10;
 
-/// What a run is asked to do.
+/// Parameters of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The binary under test.
     pub(crate) binary: PathBuf,
-    /// How often it is killed under load.
+    /// Number of kills under load.
     pub(crate) kills: u32,
-    /// How long it lives between two kills, on average.
+    /// Average time between two kills.
     pub(crate) mean_life: Duration,
-    /// When the run is given up.
+    /// Deadline of the run.
     pub(crate) deadline: Duration,
-    /// Senders at a time.
+    /// Concurrent senders.
     pub(crate) senders: u32,
-    /// Batches that each begins in a second, at most.
+    /// Most batches that each starts per second.
     pub(crate) rate: u32,
-    /// What chance is seeded with.
+    /// Seed of the random generator.
     pub(crate) seed: u64,
-    /// The address it listens on: loopback, checked where it was given.
+    /// The address it listens on: loopback, validated on the command line.
     pub(crate) listen: IpAddr,
-    /// Where to work; a temporary directory when nothing is said.
+    /// Working directory; a temporary directory if absent.
     pub(crate) work_dir: Option<PathBuf>,
 }
 
-/// Why there is no report.
+/// Reason why there is no report.
 #[derive(Debug, Error)]
 pub(crate) enum RunError {
     #[error(transparent)]
@@ -75,7 +75,7 @@ pub(crate) enum RunError {
 /// Runs to the end, or to the deadline.
 ///
 /// # Errors
-/// [`RunError`] when the server never came up, or the run was interrupted. What goes wrong later is in
+/// [`RunError`] when the server never started, or the run was interrupted. Later errors are in
 /// the report.
 pub(crate) async fn run(plan: &Plan) -> Result<Report, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
@@ -115,7 +115,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'p> {
     plan: &'p Plan,
     api_key: String,
@@ -153,7 +153,7 @@ impl Run<'_> {
         target.kill().await
     }
 
-    /// Kills and starts the server, again and again.
+    /// Kills and starts the server repeatedly.
     async fn kills(&mut self, target: &mut Target, chance: &mut StdRng) -> Result<(), TargetError> {
         let mut is_ready = true;
         while self.kills < self.plan.kills {
@@ -186,7 +186,7 @@ impl Run<'_> {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// Sets senders and reviewer to work.
+    /// Starts senders and reviewer.
     fn crew(&self, target: &Target, chance: &mut StdRng) -> Crew {
         let (stop, stopped) = watch::channel(false);
         let mut at_work = JoinSet::new();
@@ -219,8 +219,8 @@ impl Run<'_> {
         Client::new(target.address(), &self.api_key)
     }
 
-    /// Sends one more attack to every source and waits until its incident counts all of it: what a source sent
-    /// before is analysed before. An incident may be there before its last record is.
+    /// Sends one more attack to every source and waits until its incident counts all of it: earlier batches of a source
+    /// are analysed before. An incident may exist before its last record is counted.
     async fn catch_up(&mut self, target: &Target, chance: &mut StdRng) {
         let (_never, going_on) = watch::channel(false);
         let mut sender = self.sender(self.plan.senders, target, chance);
@@ -275,14 +275,14 @@ impl Run<'_> {
     }
 }
 
-/// Senders and reviewer at work.
+/// Running senders and reviewer.
 struct Crew {
     stop: watch::Sender<bool>,
     at_work: JoinSet<()>,
 }
 
 impl Crew {
-    /// Lets everybody finish what they are at.
+    /// Lets all of them complete their current work.
     async fn stand_down(mut self) {
         self.stop.send_replace(true);
         while self.at_work.join_next().await.is_some() {}

@@ -1,4 +1,4 @@
-//! What a run says: a line now and then while it lasts, and the report at its end.
+//! Output of a run: occasional lines of progress, and the report at its end.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,18 +8,18 @@ use crate::tally::Counts;
 use crate::verify::Violation;
 use crate::violations::Violations;
 
-/// A run that came to its end.
+/// A completed run.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// What chance was seeded with.
+    /// Seed of the random generator.
     pub(crate) seed: u64,
-    /// How often the server was killed.
+    /// Number of kills of the server.
     pub(crate) kills: u32,
-    /// How many of those were before it was ready.
+    /// Number of those before it was ready.
     pub(crate) early_kills: u32,
-    /// How long it took to become ready, each time it was let.
+    /// Times until it became ready, for each completed start.
     pub(crate) starts: Vec<Duration>,
-    /// What was counted.
+    /// Counters.
     pub(crate) counts: Counts,
     /// Attacks sent, and sources they were sent to.
     pub(crate) attacks: usize,
@@ -27,11 +27,11 @@ pub(crate) struct Report {
     pub(crate) sources: usize,
     /// Incidents found at the end.
     pub(crate) incidents: usize,
-    /// From the last batch to the last incident.
+    /// Time from the last batch to the last incident.
     pub(crate) caught_up_after: Duration,
-    /// What must not be.
+    /// Violations.
     pub(crate) violations: Violations<Violation>,
-    /// Where data and log were kept, when they were.
+    /// Directory of data and log, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! The reviewer: reviews an incident now and then while the server is killed, and books which reviews
+//! The reviewer: reviews an incident now and then while the server is killed, and records the reviews that
 //! the incident may have from then on.
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use loadtest::client::{Client, Content};
 
 /// Pause between two reviews, milliseconds.
 const PAUSE_MS: std::ops::Range<u64> = 50..400;
-/// The states that are set in turn; each is another than the one before.
+/// The states that are set in turn; each differs from the one before.
 const STATES: [(&str, Option<&str>); 4] = [
     ("in_progress", None),
     ("resolved", Some("fixed")),
@@ -25,7 +25,7 @@ const STATES: [(&str, Option<&str>); 4] = [
     ("resolved", Some("false_positive")),
 ];
 
-/// A reviewer at work.
+/// A running reviewer.
 pub(crate) struct Reviewer {
     pub(crate) client: Client,
     pub(crate) account: Account,
@@ -34,7 +34,7 @@ pub(crate) struct Reviewer {
 }
 
 impl Reviewer {
-    /// Reviews until told to stop.
+    /// Reviews until stopped.
     pub(crate) async fn run(mut self, stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             if let Some(incident) = self.find().await {
@@ -57,7 +57,7 @@ impl Reviewer {
         list["data"][0]["id"].as_str().map(str::to_owned)
     }
 
-    /// Looks at the incident and sets the next state.
+    /// Reads the incident and sets the next state.
     async fn review(&mut self, incident: &str) {
         let path = format!("/api/v1/incidents/{incident}");
         let Some(detail) = self.get("an incident", &path).await else { return };
@@ -104,7 +104,7 @@ impl Reviewer {
     }
 }
 
-/// The review that an incident shows.
+/// The review of an incident.
 pub(crate) fn review_of(incident: &Value) -> Option<Review> {
     Some(Review {
         status: incident["triage_status"].as_str()?.to_owned(),

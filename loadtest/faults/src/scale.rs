@@ -1,5 +1,5 @@
-//! The mode `scale`: what one more ingest process buys. Senders that never pause load one process, then
-//! two, and so on; counted are records and the processor time of everybody involved.
+//! The mode `scale`: the gain of each further ingest process. Senders that never pause load one process, then
+//! two, and so on; counted are records and the processor time of all processes involved.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,9 +29,9 @@ use loadtest::work::Work;
 /// Sources: more than partitions, so that each partition has some.
 const ORGANIZATIONS: u8 = 4;
 const SOURCES: u8 = 6;
-/// Bodies made up before the clock starts, and sent again and again.
+/// Bodies built before the clock starts, and sent repeatedly.
 const BODIES: u64 = 8;
-/// Scenes in one body: about a thousand records, what collectors send.
+/// Scenes in one body: about a thousand records, as collectors send.
 const SCENES_A_BODY: u64 = 5;
 
 /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
@@ -59,7 +59,7 @@ pub(crate) struct Plan {
     pub(crate) seed: Option<u64>,
 }
 
-/// What was measured with one number of processes.
+/// Measurements with one number of processes.
 #[derive(Clone, Debug)]
 struct Row {
     ingest: u8,
@@ -68,11 +68,11 @@ struct Row {
     lasted: Duration,
     took_ms: Vec<u32>,
     refused: u64,
-    /// Processor seconds by who used them.
+    /// Processor seconds by process.
     processor: Vec<(String, f64)>,
 }
 
-/// What was measured.
+/// All measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     rows: Vec<Row>,
@@ -121,7 +121,7 @@ impl std::fmt::Display for Measured {
 /// Runs to the end.
 ///
 /// # Errors
-/// [`RunError`] when a deployment never came up.
+/// [`RunError`] when a deployment never started.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let work = Work::open(None)?;
     let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };

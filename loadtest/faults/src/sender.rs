@@ -1,5 +1,5 @@
-//! A sender: sends one attack after the other, as a log shipper would. What was not acknowledged it
-//! sends again, byte by byte the same; now and then it gives up, or repeats what was acknowledged.
+//! A sender: sends one attack after the other, like a log shipper. It sends unacknowledged batches
+//! again, byte for byte the same; sometimes it gives up, or repeats an acknowledged batch.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,50 +18,50 @@ use loadtest::client::{Client, Content};
 use loadtest::clock::WallClock;
 use loadtest::forms::Form;
 
-/// Attacks sent to one source. Servers open so many incidents per source and hour for themselves, 200,
-/// before they put the rest into one; below that, every attack has an incident of its own. Few enough
-/// that sources are created all the time, and the server killed while it creates one.
+/// Attacks sent to one source. A server opens 200 separate incidents per source and hour;
+/// further findings join one. Below that, every attack has its own incident. Few enough
+/// that sources are created all the time, and the server is killed while creating one.
 const ATTACKS_PER_SOURCE: u32 = 25;
 /// Pause before a batch is sent again, milliseconds: long enough not to race the server's start, short
-/// enough that the first requests meet a server that has just come up. `Retry-After` is not waited for:
+/// enough that the first requests reach a server that has just started. `Retry-After` is ignored:
 /// impatient senders are the harder case.
 const RETRY_PAUSE_MS: std::ops::Range<u64> = 10..80;
-/// One in so many batches whose acknowledgement was lost is given up.
+/// One in this many batches whose acknowledgement was lost is given up.
 const GIVEN_UP: u32 = 6;
-/// One in so many acknowledged batches is sent again, as if the acknowledgement had been lost.
+/// One in this many acknowledged batches is sent again, as if the acknowledgement had been lost.
 const REPEATED: u32 = 12;
-/// One in so many batches carries no `Idempotency-Key` and is recognised by its body alone.
+/// One in this many batches carries no `Idempotency-Key` and is recognised by its body alone.
 const WITHOUT_KEY: u32 = 3;
-/// A creation that was cut off by a kill is refused as still running for a minute; then it must be
-/// carried out, or told of, as if nothing had happened.
+/// A creation that was interrupted by a kill is refused as still running for a minute; then it must
+/// succeed, or return the earlier result, as if nothing had happened.
 const STILL_RUNNING: Duration = Duration::from_secs(65);
 const SOURCES: &str = "/api/v1/infrastructure/sources";
 
-/// What a sender is given.
+/// Dependencies of a sender.
 pub(crate) struct Outfit {
-    /// Counts the senders.
+    /// Number of the sender.
     pub(crate) number: u32,
-    /// Speaks to the server.
+    /// Client of the server.
     pub(crate) client: Client,
-    /// Where it books.
+    /// Account of its batches.
     pub(crate) account: Account,
-    /// Where it counts.
+    /// Counters.
     pub(crate) tally: Tally,
-    /// What it draws from.
+    /// Random generator.
     pub(crate) chance: StdRng,
-    /// What time it is.
+    /// Clock.
     pub(crate) clock: WallClock,
-    /// Batches to begin in a second, at most.
+    /// Most batches started per second.
     pub(crate) rate: u32,
 }
 
-/// A sender at work.
+/// A running sender.
 pub(crate) struct Sender {
     outfit: Outfit,
     pace: Interval,
     sources_opened: u32,
     source: Option<OpenSource>,
-    /// Names of sources whose creation was said to be still running, and since when. A few per kill.
+    /// Names of sources whose creation was refused as still running, and since when. A few per kill.
     unfinished: VecDeque<(String, Instant)>,
 }
 
@@ -73,12 +73,12 @@ struct OpenSource {
 impl Sender {
     pub(crate) fn new(outfit: Outfit) -> Self {
         let mut pace = tokio::time::interval(Duration::from_secs(1) / outfit.rate.max(1));
-        // What could not be sent while the server was down is not made up for.
+        // Batches that could not be sent while the server was down are not made up for.
         pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         Self { outfit, pace, sources_opened: 0, source: None, unfinished: VecDeque::new() }
     }
 
-    /// Sends until told to stop.
+    /// Sends until stopped.
     pub(crate) async fn run(mut self, stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let Some(source) = self.source(&stop).await else { return };
@@ -91,7 +91,7 @@ impl Sender {
     }
 
     /// Sends the first batch of one more attack to a source: the last that the source is sent, so that
-    /// everything before it has been analysed once its incident is there.
+    /// everything before it has been analysed once its incident exists.
     pub(crate) async fn mark(&mut self, source: &str, stop: &watch::Receiver<bool>) -> Attack {
         let attack = self.outfit.account.begin(source, self.outfit.clock.now_ms());
         self.deliver(source, &attack, 0, stop).await;
@@ -150,12 +150,12 @@ impl Sender {
         if self.outfit.chance.random_ratio(1, REPEATED) {
             self.outfit.tally.count(|counts| counts.repeated += 1);
             let result = self.outfit.client.exchange(Method::POST, path, content).await;
-            // It was acknowledged before, so nothing follows from what becomes of it now.
+            // It was acknowledged before, so the result is irrelevant.
             self.outfit.tally.judge("a repeated batch", 200, result);
         }
     }
 
-    /// The source to send to; a new one when the old one has had its share. `None` when told to stop.
+    /// The source to send to; a new one when the old one has reached its number of attacks. `None` when stopped.
     async fn source(&mut self, stop: &watch::Receiver<bool>) -> Option<String> {
         if let Some(source) = self.source.as_mut().filter(|source| source.attacks_left > 0) {
             source.attacks_left -= 1;
@@ -184,8 +184,8 @@ impl Sender {
         name
     }
 
-    /// Creates a source, with a key so that it exists once however often it is asked for. `None` when
-    /// told to stop, or to come back later.
+    /// Creates a source, with an idempotency key so that it exists once despite repeated requests. `None` when
+    /// stopped, or refused for now.
     async fn open(&mut self, name: &str, stop: &watch::Receiver<bool>) -> Option<String> {
         let key = Some(name.replace(' ', "-"));
         let content = Content { idempotency_key: key, ..Content::json(&json!({"name": name})) };

@@ -1,5 +1,5 @@
-//! What is counted while a run lasts, and the judgement of every answer: what a server that is killed
-//! again and again may say, and what it may not.
+//! Counters of a run, and the judgement of every answer: the allowed and forbidden answers of a server
+//! that is killed repeatedly.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,25 +8,25 @@ use crate::verify::Violation;
 use crate::violations::Violations;
 use loadtest::client::{Answer, ExchangeError};
 
-/// How much of an answer that must not be is repeated, in characters.
+/// Most characters of a wrong answer that are repeated.
 const EXCERPT: usize = 200;
 
-/// Numbers of a run.
+/// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Batches acknowledged.
     pub(crate) acknowledged: u64,
     /// Records in them.
     pub(crate) records: u64,
-    /// How long the acknowledgements took together, each from the request that got it.
+    /// Total time of the acknowledgements, each from the request that got it.
     pub(crate) acknowledging: Duration,
-    /// How long the longest took.
+    /// Longest of these times.
     pub(crate) longest_acknowledgement: Duration,
-    /// Batches sent again although they might be there, or were acknowledged.
+    /// Batches sent again although they may have been accepted, or were acknowledged.
     pub(crate) repeated: u64,
-    /// Batches given up although they might be there.
+    /// Batches given up although they may have been accepted.
     pub(crate) given_up: u64,
-    /// Requests that found nobody listening.
+    /// Requests whose connection was refused.
     pub(crate) unreachable: u64,
     /// Requests whose connection broke before the answer.
     pub(crate) broken: u64,
@@ -36,22 +36,22 @@ pub(crate) struct Counts {
     pub(crate) unfinished: u64,
     /// Reviews stored.
     pub(crate) reviews: u64,
-    /// How long they took together.
+    /// Their total time.
     pub(crate) reviewing: Duration,
-    /// How long the longest took.
+    /// Longest of these times.
     pub(crate) longest_review: Duration,
 }
 
-/// What an exchange means for who asked.
+/// Meaning of an exchange for its caller.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
     /// The expected answer.
     Done(Answer),
     /// It never reached the server.
     Unreachable,
-    /// It may have been done; it is worth another try.
+    /// It may have been executed; it can be retried.
     Unknown,
-    /// An answer that must not be, reported already.
+    /// A wrong answer, already reported.
     Wrong,
 }
 
@@ -61,7 +61,7 @@ struct Kept {
     violations: Violations<Violation>,
 }
 
-/// The numbers, shared.
+/// The counters, shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally(Arc<Mutex<Kept>>);
 
@@ -99,17 +99,17 @@ impl Tally {
         }
     }
 
-    /// Changes the numbers.
+    /// Changes the counters.
     pub(crate) fn count(&self, change: impl FnOnce(&mut Counts)) {
         change(&mut self.lock().counts);
     }
 
-    /// Keeps a violation.
+    /// Records a violation.
     pub(crate) fn violated(&self, violation: Violation) {
         self.lock().violations.add(violation);
     }
 
-    /// The numbers now.
+    /// The current counters.
     pub(crate) fn counts(&self) -> Counts {
         self.lock().counts.clone()
     }

@@ -1,7 +1,7 @@
 //! The mode `tenants`: several organizations share one server, and one of them is hostile in each phase in another way,
-//! while the others send logs with attacks and use the API. The victims are measured, and so is the server. The files
-//! below stand in the order of a run: a *tenant* is an organization; *hostility* lists the phases, which send *rules* and
-//! a *flood* of requests, and have a *name server*; a *victim* writes a *journal*; *looks* at the server are taken
+//! while the others send logs with attacks and use the API. The victims and the server are measured. The modules
+//! stand in the order of a run: a *tenant* is an organization; *hostility* lists the phases, which send *rules* and
+//! a *flood* of requests, and have a *name server*; a *victim* writes a *journal*; *looks* sample the server
 //! meanwhile; *promises* are judged and *reported*.
 
 mod flood;
@@ -56,11 +56,11 @@ use loadtest::work::{Work, WorkError};
 
 /// Sources of each organization.
 const SOURCES: u8 = 2;
-/// How often the attacks that are not incidents yet are looked for when the phase is over.
+/// Interval of looking for the remaining incidents after the phase.
 const SETTLE_LOOK: Duration = Duration::from_millis(100);
-/// Limits of API requests as they are by default: the limits are part of the isolation.
+/// Default limits of API requests: the limits are part of the isolation.
 const LIMITS: (&str, &str) = ("PALISADE__API__REQUESTS_PER_MINUTE", "600");
-/// The setting of the name servers that host names of webhooks are looked up with.
+/// The setting of the name servers for host names of webhooks.
 const NAME_SERVERS: &str = "PALISADE__OUTBOUND__NAME_SERVERS";
 /// The setting of the number of partitions of the embedded log.
 const PARTITIONS: &str = "PALISADE__LOG__PARTITIONS";
@@ -140,7 +140,7 @@ fn attack_rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| format!("expected a rate from 0.1 to 10 a second, found {text:?}"))
 }
 
-/// Why there is nothing to report.
+/// Reason why there is nothing to report.
 #[derive(Debug, Error)]
 pub(crate) enum TenantsError {
     #[error(transparent)]
@@ -156,7 +156,7 @@ pub(crate) enum TenantsError {
 /// Runs every phase, or until interrupted.
 ///
 /// # Errors
-/// [`TenantsError`] when a server never came up or refuses what is set up in it.
+/// [`TenantsError`] when a server never started or refuses the setup.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> {
     let (tell, stop) = watch::channel(false);
     let phases = async {
@@ -177,7 +177,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> 
     Ok(Report { seed, phases, interrupted })
 }
 
-/// A server of its own, so that no phase suffers from the one before.
+/// A separate server, so that no phase is affected by the one before.
 async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase, TenantsError> {
     let work = Work::open(None)?;
     let mut tasks = JoinSet::new();
@@ -226,7 +226,7 @@ async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase
     Ok(phase)
 }
 
-/// The reason where the server ended by itself, or its log tells of a panic.
+/// The reason if the server exited unexpectedly, or its log contains a panic.
 async fn ended(deployment: &Deployment) -> Option<String> {
     let mut process = deployment.processes.first()?.lock().await;
     if let Err(error) = process.check() {
@@ -236,7 +236,7 @@ async fn ended(deployment: &Deployment) -> Option<String> {
     panics.first().map(|panic| format!("; {panic}"))
 }
 
-/// Everything that takes part in a phase.
+/// All participants of a phase.
 struct Stage {
     hostile: Hostile,
     victims: Vec<Victim>,
@@ -298,7 +298,7 @@ impl Stage {
         Ok(Self { hostile, victims, observer, is_quiet: hostility == Hostility::Quiet })
     }
 
-    /// The victims by themselves, then with the hostile organization, then until every attack is an incident.
+    /// The victims alone, then with the hostile organization, then until every attack is an incident.
     async fn measure(self, plan: &Plan, tasks: &mut JoinSet<()>) -> Measured {
         let (tell, over) = watch::channel(false);
         for victim in &self.victims {

@@ -1,6 +1,6 @@
-//! What is sent: attacks that can be told apart from outside, and the bodies that carry them. An attack
-//! is one address that fails to log in; its records travel in three batches of different sizes, so that
-//! the number of records the server counts for the address tells which batches it has, and how often.
+//! Attacks that are sent: distinguishable from outside, with the bodies that contain them. An attack
+//! is one address that fails to log in; its records are sent in three batches of different sizes, so that
+//! the number of records the server counts for the address identifies its batches, and their repetitions.
 
 use bytes::Bytes;
 
@@ -17,7 +17,7 @@ pub(crate) const BATCH_SIZES: [u64; BATCHES] = [10, 13, 29];
 const RECORD_STEP_MS: u64 = 1_000;
 /// Milliseconds between the first records of two batches.
 const BATCH_STEP_MS: u64 = 60_000;
-/// How long before it is sent an attack is said to have begun, in milliseconds: all of it in the past.
+/// Time from the beginning of an attack to its sending, milliseconds: all of it is in the past.
 const BEGAN_BEFORE_MS: u64 = 180_000;
 /// Values of each byte of an address but the first. All have three digits, so that no address is part
 /// of another.
@@ -29,9 +29,9 @@ const ACCOUNTS: usize = 6;
 /// An attack: one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Attack {
-    /// Counts the attacks of a run.
+    /// Number of the attack in the run.
     pub(crate) number: u32,
-    /// When its first record happened, milliseconds since 1970.
+    /// Time of its first record, milliseconds since 1970.
     began_ms: u64,
 }
 
@@ -41,7 +41,7 @@ impl Attack {
         Self { number, began_ms: now_ms.saturating_sub(BEGAN_BEFORE_MS) }
     }
 
-    /// Where it comes from: an address of its own for more than three million attacks.
+    /// Its source address: unique for more than three million attacks.
     pub(crate) fn address(&self) -> String {
         let values = BYTE_VALUES.len() as u32;
         let byte = |place: u32| BYTE_VALUES.start + self.number / values.pow(place) % values;

@@ -1,4 +1,4 @@
-//! The verification: what the server tells, held against the account. Pure: everything it looks at was
+//! The verification: the server's answers, compared with the account. Pure: all its input was
 //! read before.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,10 +9,10 @@ use crate::account::{Books, Entry, Review};
 use crate::collect::{Collected, Incident};
 use crate::violations::Violates;
 
-/// What failed logins are grouped by.
+/// Entity kind of failed logins.
 const ENTITY_KIND: &str = "client.address";
 
-/// Something that must not be.
+/// A violation.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Violation {
     #[error("{address} at source {source_id} has no incident, {acknowledged} records were acknowledged")]
@@ -64,7 +64,7 @@ impl Violates for Violation {
     }
 }
 
-/// Everything about the server's tale that the account does not allow.
+/// All of the server's answers that the account does not allow.
 pub(crate) fn verify(books: &Books, collected: &Collected) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut told: HashMap<(&str, &str), Vec<&Incident>> = HashMap::new();
@@ -89,7 +89,7 @@ pub(crate) fn verify(books: &Books, collected: &Collected) -> Vec<Violation> {
     violations
 }
 
-/// What differs between two tales of a server that was sent nothing in between.
+/// Differences between two readings of a server without input in between.
 pub(crate) fn compare(before: &Collected, after: &Collected) -> Vec<Violation> {
     fn by_id(collected: &Collected) -> BTreeMap<&str, &Incident> {
         collected.incidents.iter().map(|incident| (incident.id.as_str(), incident)).collect()

@@ -1,26 +1,26 @@
-//! What must not be, collected by kind and bounded. What there is to violate is each mode's own business.
+//! Violations, collected by kind and bounded. Each mode defines its own kinds.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Violations kept of each kind; the rest is counted. A server that is broken in one way is broken so in
-/// every answer, and that must not hide another way.
+/// Violations kept of each kind; the rest is counted. One defect of a server may affect
+/// every answer, and must not hide another defect.
 pub(crate) const MOST_OF_A_KIND: usize = 10;
 
-/// Something that must not be.
+/// A violation.
 pub(crate) trait Violates: fmt::Display {
-    /// What it is, in a word.
+    /// Its name.
     fn kind(&self) -> &'static str;
 }
 
-/// What must not be, by kind.
+/// Violations by kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Violations<V>(BTreeMap<&'static str, OfAKind<V>>);
 
 /// Violations of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct OfAKind<V> {
-    /// All there were.
+    /// Their total number.
     pub(crate) count: u64,
     /// The first of them.
     pub(crate) first: Vec<V>,
@@ -43,7 +43,7 @@ impl<V: Violates> Violations<V> {
         self.0.iter().map(|(kind, of_a_kind)| (*kind, of_a_kind))
     }
 
-    /// Counts one more, and keeps it if it is among the first; tells whether it is.
+    /// Counts one more, and keeps it if it is among the first; returns whether it is.
     pub(crate) fn add(&mut self, violation: V) -> bool {
         let of_a_kind =
             self.0.entry(violation.kind()).or_insert_with(|| OfAKind { count: 0, first: Vec::new() });
@@ -55,7 +55,7 @@ impl<V: Violates> Violations<V> {
         is_kept
     }
 
-    /// All there were, of every kind.
+    /// Total number of all kinds.
     pub(crate) fn count(&self) -> u64 {
         self.0.values().map(|of_a_kind| of_a_kind.count).sum()
     }

@@ -1,5 +1,5 @@
-//! The mode `chaos` against a real server with embedded stores: it finds nothing wrong after a few faults,
-//! finds a single line that is missing, and loads nothing but this machine.
+//! The mode `chaos` against a real server with embedded stores: it finds no violation after a few faults,
+//! finds a single missing line, and loads only this machine.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "../../tests/support/tool.rs"]
@@ -28,7 +28,7 @@ fn one_process_tells_the_same_after_faults_as_without() {
 
 #[test]
 fn a_line_that_is_missing_is_found() {
-    // What is wrong is kept: here, until the test is over.
+    // Data of a failed run is kept: here, until the end of the test.
     let work = tempfile::tempdir().unwrap();
     let work_dir = work.path().to_str().unwrap();
     let (output, said) = chaos(&["--faults", "1", "--spoil-comparison", "--work-dir", work_dir]);

@@ -1,4 +1,4 @@
-//! The tool against a real server: it finds nothing wrong after a few kills, and says so in words when
+//! The tool against a real server: it finds no violation after a few kills, and prints an error when
 //! there is nothing to test.
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! The mode `tenants` in a short form: every way in which an organization is hostile, against a real server.
+//! The mode `tenants` in a short form: every kind of hostility, against a real server.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "../../tests/support/tool.rs"]
@@ -7,8 +7,8 @@ mod tool;
 use serde_json::Value;
 use tool::server;
 
-/// Small enough for a debug build, which is some 20 times slower than an optimized one, on a busy machine. All sources lie
-/// in one partition. Bounds of latency are as much larger; the others are those of a measurement.
+/// Small enough for a debug build, which is some 20 times slower than an optimized one, on a busy machine. All sources are
+/// in one partition. Bounds of latency are proportionally larger; the others are those of a measurement.
 const SHORT: [&str; 24] = [
     "--seed",
     "20261124",

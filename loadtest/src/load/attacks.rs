@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What it does in one request, with marks where each request puts its own.
+    /// Its records in one request, with placeholders for the values of each request.
     pub fn records(self) -> Vec<Record> {
         match self {
             Self::Guessing => (0..GUESSES).map(guess).collect(),

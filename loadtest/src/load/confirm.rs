@@ -1,5 +1,5 @@
-//! Afterwards: was everything that was acknowledged analysed, once, and does each attacker have its one
-//! incident, with exactly the records that were acknowledged? Asked through the metrics and the API.
+//! Check after a load: was every acknowledged record analysed, once, and does each attacker have its one
+//! incident, with exactly the acknowledged records? Read through the metrics and the API.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -14,36 +14,36 @@ use crate::load::results::{Attacked, Results};
 use crate::load::subject::{Metrics, Subject};
 use crate::load::template::address;
 
-/// How often is asked whether all is analysed.
+/// Interval of asking whether all is analysed.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Incidents on a page: the most that may be asked for.
+/// Incidents on a page: the maximum of the API.
 const PAGE: u64 = 100;
-/// Times a page is asked for.
+/// Attempts of reading a page.
 const ATTEMPTS: u32 = 20;
-/// Complaints that are told; the rest is counted.
+/// Complaints that are listed; the rest is counted.
 const MOST_COMPLAINTS: usize = 20;
-/// What the incidents of attackers are about.
+/// Entity kind of the incidents of attackers.
 const ENTITY_KIND: &str = "client.address";
-/// What an incident is about that tells of many attackers together, beside theirs.
+/// Entity kind of an incident about many attackers together, in addition to theirs.
 const TOGETHER_KIND: &str = "many_entities";
 
-/// What was found.
+/// Results of the check.
 #[derive(Clone, Debug, Default)]
 pub struct Confirmed {
-    /// Records acknowledged, and those sent whose answer never came.
+    /// Records acknowledged, and those sent without an answer.
     pub acknowledged: u64,
     pub unknown: u64,
-    /// Records that the server says it took in and analysed; `None` when it was not asked.
+    /// Records accepted and analysed according to the server; `None` when it was not asked.
     pub taken_in: Option<u64>,
     pub analysed: Option<u64>,
-    /// From the end of the load until all was analysed.
+    /// Time from the end of the load until all was analysed.
     pub settled_after: Duration,
     pub attackers: usize,
-    /// Attackers whose incident counts what it must.
+    /// Attackers whose incident has the expected count.
     pub incidents: usize,
     /// Incidents about many attackers of a source together.
     pub together: usize,
-    /// Incidents of the run's sources that are no attacker's.
+    /// Incidents of the run's sources that belong to no attacker.
     pub others: usize,
     pub complaints: Vec<String>,
 }
@@ -66,7 +66,7 @@ impl Confirmed {
     }
 }
 
-/// Waits until the server has analysed what it took in, at most so long; returns how long that took and
+/// Waits, up to a bound, until the server has analysed all accepted records; returns the elapsed time and
 /// its metrics then.
 pub async fn settle(subject: &Subject, bound: Duration) -> (Duration, Option<Metrics>) {
     let begun = Instant::now();
@@ -80,7 +80,7 @@ pub async fn settle(subject: &Subject, bound: Duration) -> (Duration, Option<Met
     }
 }
 
-/// Asks for everything.
+/// Performs all checks.
 pub async fn confirm(
     subject: &Subject,
     (mix, results): (&Mix, &Results),
@@ -103,7 +103,7 @@ pub async fn confirm(
     } else if subject.admin.is_some() {
         confirmed.complain("the metrics were not told".to_owned());
     }
-    // Lists follow the analysis within a moment; without metrics, nothing else tells when it is done.
+    // Lists follow the analysis within a moment; without metrics, they are the only sign of completion.
     loop {
         let found = find(subject).await;
         let complaints = compare(&mut confirmed, mix, subject, &attackers, found);
@@ -118,7 +118,7 @@ pub async fn confirm(
 fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after: &Metrics) {
     let grown = |name: &str| (after.sum(name) - before.sum(name)).max(0.0) as u64;
     let least = confirmed.acknowledged;
-    // A partition that was read again counts some of its records again.
+    // A partition that was read again counts some of its records twice.
     let counts_once = alone && grown("palisade_analysis_restarts_total") == 0;
     let most = if counts_once { least + confirmed.unknown } else { u64::MAX };
     for (what, name) in
@@ -136,7 +136,7 @@ fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after
     confirmed.analysed = Some(grown("palisade_analysis_records_total"));
 }
 
-/// Records that incidents count, by source and address; and how many are about something else.
+/// Records that incidents count, by source and address; and the number of incidents about other entities.
 struct Found {
     counted: HashMap<(String, String), Vec<u64>>,
     together: usize,
@@ -213,7 +213,7 @@ fn compare(
     found.complaints
 }
 
-/// Whether the counts of the incidents about an attacker are what its records allow.
+/// Whether the counts of the incidents about an attacker are consistent with its records.
 fn judge(attacked: Attacked, counts: &[u64]) -> Result<(), String> {
     let allowed = attacked.acknowledged..=attacked.acknowledged + attacked.unknown;
     match counts {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 as far as a sender of logs needs it, over one connection: a request is written as it is, of
-//! the answer only what is looked at is read. A client library costs more than all else a sender does.
+//! The part of HTTP/1.1 that a sender of logs needs, over one connection: a request is written as given, and
+//! only the needed parts of the answer are read. A client library would cost more than the rest of a sender.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,13 +13,13 @@ const MOST_HEAD_BYTES: usize = 64 * 1024;
 /// Bodies up to this size go into the same write as the head: one packet instead of two.
 const JOINED_BYTES: usize = 64 * 1024;
 
-/// Why a request has no answer.
+/// Reason why a request has no answer.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// It surely never reached the server.
+    /// It certainly never reached the server.
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
-    /// Whether the server has taken it in is not known.
+    /// It is unknown whether the server accepted it.
     #[error("the connection failed: {0}")]
     Broken(#[from] std::io::Error),
     #[error("no answer within {} s", .0.as_secs_f64())]
@@ -28,18 +28,18 @@ pub enum Failure {
     Nonsense(String),
 }
 
-/// What is looked at of an answer.
+/// The parts of an answer that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub status: u16,
-    /// `Retry-After`, where it is a whole number of seconds.
+    /// `Retry-After`, if it is a whole number of seconds.
     pub retry_after: Option<u64>,
     closes: bool,
     body_bytes: usize,
 }
 
 impl Reply {
-    /// Reads a head, without the empty line behind it.
+    /// Parses a head, without the empty line after it.
     pub fn read(head: &str) -> Option<Self> {
         let mut lines = head.split("\r\n");
         let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
@@ -59,7 +59,7 @@ impl Reply {
     }
 }
 
-/// A connection that is opened when it is needed, and kept as long as it holds.
+/// A connection that is opened on demand and reused until it fails.
 #[derive(Debug)]
 pub struct Connection {
     address: SocketAddr,
@@ -73,7 +73,7 @@ impl Connection {
         Self { address, patience, stream: None, read: Vec::new() }
     }
 
-    /// Sends a request and reads the answer. `head` is used as room for a small body too.
+    /// Sends a request and reads the answer. `head` is used as a buffer for a small body too.
     pub async fn exchange(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, Failure> {
         let patience = self.patience;
         let exchanged = tokio::time::timeout(patience, self.exchange_patiently(head, body)).await;
@@ -92,7 +92,7 @@ impl Connection {
         self.read.clear();
         let written = write(&mut stream, head, body).await;
         let answered = self.answer(&mut stream).await;
-        // A refusal may come while the body is still being written: then it counts, not the write.
+        // A refusal may arrive while the body is still being written; it takes precedence over the write error.
         let reply = match (written, answered) {
             (_, Ok(reply)) => reply,
             (Err(error), Err(_)) => return Err(Failure::Broken(error)),

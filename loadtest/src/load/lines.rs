@@ -1,31 +1,31 @@
-//! What records say: ordinary work in many wordings, lines of a file; with marks of fixed width where each
-//! request puts its own time, id, address and account. What attackers say is elsewhere.
+//! Contents of records: ordinary work in many wordings, or lines of a file; with placeholders of fixed width for the
+//! time, id, address and account of each request. Those of attacks are in `attacks`.
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
-/// Stands for the time: milliseconds since 1970, 13 digits.
+/// Placeholder of the time: milliseconds since 1970, 13 digits.
 pub const TIME_MS: u64 = 1_111_222_233_334;
-/// Stands for a record's id: 16 hexadecimal digits.
+/// Placeholder of a record's id: 16 hexadecimal digits.
 pub const ID: &str = "q0zq0zq0zq0zq0z0";
-/// Stands for an attacker's address.
+/// Placeholder of an attacker's address.
 pub const ADDRESS: &str = "10.999.999.999";
-/// Stands for the number in the names of the accounts that an attacker tries.
+/// Placeholder of the number in the names of the accounts that an attacker tries.
 pub const ACCOUNT: &str = "qz000000";
 
-/// Hosts that a batch tells of: a collector speaks for a handful.
+/// Hosts in a batch: a collector forwards for a handful.
 const HOSTS: usize = 4;
 
-/// A record, before it has a form.
+/// A record, before it is encoded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     pub host: String,
     pub message: String,
     pub level: &'static str,
-    /// Attributes beside the id.
+    /// Attributes besides the id.
     pub attributes: Vec<(&'static str, String)>,
-    /// Sent as it is where log objects are sent: a line of a file that is a JSON object itself.
+    /// Sent unchanged as a log object: a line of a file that is itself a JSON object.
     pub object: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Record {
     }
 }
 
-/// Ordinary records, by host as collectors group them.
+/// Ordinary records, grouped by host as collectors do.
 pub fn ordinary(chance: &mut StdRng, count: usize) -> Vec<Record> {
     let mut records: Vec<Record> = (0..count).map(|_| ordinary_one(chance)).collect();
     let share = count.div_ceil(HOSTS).max(1);
@@ -109,9 +109,9 @@ fn ordinary_one(chance: &mut StdRng) -> Record {
     }
 }
 
-/// A line of a file: an object where it is one, else a message.
+/// A line of a file: an object if it is one, else a message.
 pub fn replayed(line: &str) -> Record {
-    // The id goes in front: without it, the second time round would be the same delivery again.
+    // The id comes first: without it, the second pass over the file would be a repeated delivery.
     let members = line
         .trim()
         .strip_prefix('{')

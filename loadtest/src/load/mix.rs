@@ -1,5 +1,5 @@
-//! What is sent: which body, to which source, with which key, follows from the number of a request. The
-//! bodies are made here, before the clock starts.
+//! Requests of a load: body, source and key follow from the number of a request. The
+//! bodies are built here, before the clock starts.
 
 use std::path::Path;
 
@@ -14,22 +14,22 @@ use crate::load::plan::{Forms, Load};
 use crate::load::subject::Subject;
 use crate::load::template::{Stamp, Template};
 
-/// Attackers of one source. A source opens 200 incidents of a family in an hour for themselves before the
-/// rest goes into one: below that, each attacker has an incident of its own, and comes back. What more than ten of
-/// them do in the same way may have an incident about all of them beside theirs.
+/// Attackers of one source. A source opens 200 separate incidents of a family in an hour; further findings
+/// join one incident. Below that, each attacker has its own incident, and is reused. More than ten of
+/// them with the same behaviour may have an incident about all of them in addition.
 pub const ATTACKERS_A_SOURCE: u32 = 100;
-/// Bodies of each form and with each kind of attack, so that neither caches nor branch predictors know them by heart.
+/// Bodies of each form and with each kind of attack, so that caches and branch predictors do not learn them.
 const VARIANTS: usize = 4;
-/// Most batches that a file is cut into: each is held in every form that is sent, with some hundred bytes of its own.
+/// Largest number of batches of a file: each is held in every form that is sent, with some hundred bytes of overhead.
 const MOST_REPLAYED: usize = 65_536;
 /// Largest file that is replayed: it is held in memory in every form that is sent.
 const MOST_FILE_BYTES: u64 = 64 * 1024 * 1024;
-/// What ingestion takes on the wire (specification, Limits).
+/// Size limit of ingestion for a request (specification, Limits).
 const MOST_BODY_BYTES: usize = 4 * 1024 * 1024;
-/// Ids of one request's records: more than a request may have.
+/// Ids reserved for the records of one request: more than a request may have.
 const IDS_A_REQUEST: u64 = 1 << 16;
 
-/// Why nothing can be sent.
+/// Reason why nothing can be sent.
 #[derive(Debug, Error)]
 pub enum MixError {
     #[error("{file} cannot be replayed: {source}")]
@@ -48,16 +48,16 @@ pub enum MixError {
     BodyTooLarge { bytes: usize },
 }
 
-/// What is sent in a run.
+/// The requests of a run.
 #[derive(Debug)]
 pub struct Mix {
     ordinary: Vec<Template>,
-    /// For each kind of attack.
+    /// One entry for each kind of attack.
     with_attack: Vec<Vec<Template>>,
     attack_share: f64,
-    /// Whether bodies are sent in the order in which they were made.
+    /// Whether bodies are sent in the order in which they were built.
     in_order: bool,
-    /// Paths of the sources, and heads of requests up to the length, by source and key.
+    /// Paths of the sources, and request heads up to the length, by source and key.
     sources: u32,
     address: String,
     paths: Vec<String>,
@@ -75,7 +75,7 @@ pub struct Order<'m> {
 }
 
 impl Mix {
-    /// Makes every body.
+    /// Builds every body.
     ///
     /// # Errors
     /// [`MixError`] when a file cannot be read or a body would be refused for its size.
@@ -139,7 +139,7 @@ impl Mix {
         let by_number = (number % u64::from(self.sources)) as u32;
         let source = attacker.unwrap_or(by_number) % self.sources;
         let templates = attacker.map_or(&self.ordinary, |attacker| self.of_attacker(attacker));
-        // A file has an order, in which attacks take nobody's place. Else multiplied, so that sources and keys meet every
+        // A file has an order, in which attacks replace no batch. Else multiplied, to combine sources and keys with every
         // body.
         let drawn = match attacker {
             None if self.in_order => number - ordinal,
@@ -150,7 +150,7 @@ impl Mix {
         Order { template, attacker, source, number }
     }
 
-    /// Attackers of a source are of each kind in turn.
+    /// The attackers of a source take each kind in turn.
     fn of_attacker(&self, attacker: u32) -> &Vec<Template> {
         let kind = (attacker / self.sources) as usize % self.with_attack.len().max(1);
         self.with_attack.get(kind).unwrap_or(&self.ordinary)
@@ -161,7 +161,7 @@ impl Mix {
         (attacker % self.sources) as usize
     }
 
-    /// Writes head and body of a request; where the body begins is returned.
+    /// Writes head and body of a request; returns the offset of the body.
     pub fn write(&self, order: &Order<'_>, now_ms: u64, body: &mut Vec<u8>, request: &mut Vec<u8>) {
         body.clear();
         request.clear();
@@ -188,7 +188,7 @@ impl Mix {
     }
 }
 
-/// Where a source's logs go.
+/// Ingestion path of a source.
 pub fn logs_path(source: &str) -> String {
     format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }
@@ -209,7 +209,7 @@ fn forms(forms: Forms) -> Vec<Form> {
     }
 }
 
-/// Quarters of gzip that come nearest to the share asked for: a body is made for each.
+/// Gzip flags whose share is nearest to the requested one, in quarters: a body is built for each.
 fn encodings(share: f64) -> Vec<bool> {
     let of_four = (share * 4.0).round() as usize;
     match of_four {

@@ -1,5 +1,5 @@
-//! Looks at the run once a second while it lasts, and at the end of each phase: what was sent and answered, and
-//! what the server tells and takes. A line of progress for each look.
+//! Samples the run once a second, and at the end of each phase: requests and answers, and
+//! the metrics and resource usage of the server. Prints a line of progress for each sample.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,17 +14,17 @@ use crate::resources::Usage;
 use crate::run::say;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Seconds that tell how many cores were used: the system counts processor time in hundredths.
+/// Shortest interval for measuring the used cores, seconds: the system counts processor time in hundredths.
 const LEAST_FOR_CORES: f64 = 0.1;
-/// Looks that are kept: three days. A run is not longer.
+/// Samples that are kept: three days. A run is not longer.
 const MOST_LOOKS: usize = 3 * 24 * 60 * 60;
 
-/// One look.
+/// One sample.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
-    /// Seconds since the run began.
+    /// Seconds since the start of the run.
     pub at: f64,
-    /// Seconds that it tells of.
+    /// Seconds that it covers.
     pub seconds: f64,
     /// The name of the phase.
     pub phase: &'static str,
@@ -32,19 +32,19 @@ pub struct Look {
     pub accepted: u64,
     pub records: u64,
     pub refused: u64,
-    /// Neither accepted nor refused politely.
+    /// Neither accepted nor refused with `Retry-After`.
     pub wrong: u64,
-    /// Of accepted requests, milliseconds from when they were due; 0 when there was none.
+    /// Of accepted requests, milliseconds from their due time; 0 when there was none.
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub most_ms: f64,
-    /// Of the server: cores used, and the rest of what the system tells.
+    /// Of the server: cores used, and the other measurements of the system.
     pub cores: Option<f64>,
     pub usage: Option<Usage>,
     pub disk_bytes: Option<u64>,
-    /// Records taken in and not yet analysed.
+    /// Records accepted and not yet analysed.
     pub backlog: Option<f64>,
-    /// The greatest lag that it tells of itself, seconds.
+    /// The greatest lag in its own metrics, seconds.
     pub lag_seconds: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ impl Look {
     }
 }
 
-/// Watches a run.
+/// Observer of a run.
 #[derive(Debug)]
 pub struct Observer {
     began: Instant,
@@ -74,7 +74,7 @@ impl Observer {
         Self { began: Instant::now(), looks: Mutex::default() }
     }
 
-    /// Begins to look at a phase.
+    /// Starts sampling a phase.
     pub fn begin<'a>(
         &'a self,
         phase: &'static str,
@@ -93,24 +93,24 @@ impl Observer {
         }
     }
 
-    /// Everything seen.
+    /// All samples.
     pub fn looks(&self) -> Vec<Look> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// A phase that is looked at.
+/// A phase being sampled.
 pub struct Watching<'a> {
     observer: &'a Observer,
     phase: &'static str,
     shared: &'a Shared,
     subject: &'a Subject,
-    /// When the last look was, and what the server had used by then.
+    /// Time of the last sample, and the processor time of the server until then.
     before: (Instant, Option<Usage>),
 }
 
 impl Watching<'_> {
-    /// Looks once a second until dropped.
+    /// Samples once a second until dropped.
     pub async fn go_on(&mut self) {
         let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -121,7 +121,7 @@ impl Watching<'_> {
         }
     }
 
-    /// Looks at what came since the last look, as phases do not end with a second.
+    /// Samples the rest since the last sample, as phases do not end on a second.
     pub async fn finish(mut self) {
         let look = self.look().await;
         if look.sent + look.accepted + look.refused + look.wrong > 0 {
@@ -160,7 +160,7 @@ impl Watching<'_> {
     }
 }
 
-/// Records taken in and not yet analysed.
+/// Records accepted and not yet analysed.
 pub fn backlog(metrics: &Metrics) -> f64 {
     (metrics.sum("palisade_ingest_records_total") - metrics.sum("palisade_analysis_records_total")).max(0.0)
 }

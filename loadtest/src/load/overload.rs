@@ -1,4 +1,4 @@
-//! How a server bears more than it can do: what it promises about that, and whether it kept it.
+//! Behaviour of a server under overload: its guarantees, and whether they held.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use crate::load::observe::Look;
 use crate::load::phase::Done;
 
-/// Of accepted requests, milliseconds from when a request was sent: a sender that is let in is served.
+/// Latency bound of accepted requests, milliseconds from sending: an admitted request is served.
 const MOST_P99_MS: f64 = 250.0;
-/// How much more memory may be in use in an overload than at capacity before it.
+/// Largest growth of memory in an overload relative to capacity before it.
 const MOST_GROWTH: f64 = 0.10;
-/// How soon after the load has dropped nothing is refused or slow any more.
+/// Time after the end of the overload from which no request is refused or slow.
 const MOST_RECOVERY_SECONDS: f64 = 5.0;
 
-/// Something a server promises, and what was found.
+/// A guarantee of the server, and the measured result.
 #[derive(Clone, Debug)]
 pub struct Promise {
     pub name: &'static str,
     pub found: String,
-    /// `None` where it could not be looked at.
+    /// `None` if it could not be measured.
     pub kept: Option<bool>,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Promise {
     }
 }
 
-/// What is promised of an overload; the phases are those of capacity, overload and afterwards.
+/// The guarantees for an overload; the phases are those of capacity, overload and afterwards.
 pub fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
     let of = |name: &'static str| phases.iter().find(move |done| done.phase.name == name);
     let Some(overload) = of("overload") else { return Vec::new() };
@@ -74,7 +74,7 @@ pub fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
     promises
 }
 
-/// The most memory of the overload against the most at capacity.
+/// Peak memory in the overload against the peak at capacity.
 fn growth(looks: &[Look]) -> Option<f64> {
     let most_of = |phase: &str| {
         let looks = looks.iter().filter(|look| look.phase == phase);
@@ -84,8 +84,8 @@ fn growth(looks: &[Look]) -> Option<f64> {
     Some(overload as f64 / before.max(1) as f64 - 1.0)
 }
 
-/// Seconds of the phase behind the overload until the last that was not as it should be; `None` when
-/// that is its last.
+/// Seconds of the phase after the overload until the last one outside the bounds; `None` when
+/// that is its last second.
 fn recovery_seconds(looks: &[Look]) -> Option<f64> {
     let after: Vec<&Look> = looks.iter().filter(|look| look.phase == "afterwards").collect();
     let is_well = |look: &Look| look.refused == 0 && look.wrong == 0 && look.p99_ms <= MOST_P99_MS;

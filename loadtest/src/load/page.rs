@@ -1,4 +1,4 @@
-//! The report as one page of HTML with its plots in it, which loads nothing from anywhere.
+//! The report as one self-contained HTML page with its plots.
 
 use crate::load::observe::Look;
 use crate::load::plot::{Series, plot, time_ticks};
@@ -81,7 +81,7 @@ pub fn plots(report: &Report) -> String {
     .join("\n")
 }
 
-/// Latency of the last phases by percentile; the axis gives each further nine the same room.
+/// Latency of the last phases by percentile; each further nine has the same width on the axis.
 fn by_percentile(report: &Report) -> String {
     let nines = |share: f64| -(1.0 - share).log10();
     let series: Vec<Series<'_>> = report
@@ -91,7 +91,7 @@ fn by_percentile(report: &Report) -> String {
         .filter(|done| done.counts.latency.count() > 0)
         .take(3)
         .map(|done| {
-            // No further right than there are requests to tell of.
+            // The axis ends at the percentile that the number of requests can resolve.
             let most = (done.counts.latency.count() as f64).log10().clamp(0.3, 5.0);
             let steps = (0..=200).map(|step| most * f64::from(step) / 200.0);
             let points =

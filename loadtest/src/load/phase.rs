@@ -1,4 +1,4 @@
-//! A phase of a run: one pace for a time, with its senders, its dispatcher and its observer.
+//! A phase of a run: one pace for a duration, with its senders, its dispatcher and its observer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::load::sender::{Shared, send};
 use crate::load::subject::Subject;
 use crate::resources::{Usage, processor_time};
 
-/// What is to be done.
+/// Parameters of a phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
     pub name: &'static str,
     pub pace: Pace,
     pub duration: Duration,
-    /// Senders, and so requests at a time.
+    /// Senders, and so concurrent requests.
     pub connections: u32,
 }
 
-/// What was done.
+/// Results of a phase.
 #[derive(Clone, Debug)]
 pub struct Done {
     pub phase: Phase,
@@ -56,9 +56,9 @@ impl Done {
     }
 }
 
-/// Everything a run works with.
+/// State of a run that its phases use.
 pub struct Run<'a> {
-    /// Those that were asked for.
+    /// The requested ones.
     pub connections: u32,
     pub patience: Duration,
     pub subject: &'a Subject,
@@ -68,7 +68,7 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Goes through a phase, to its end or until told to stop.
+    /// Executes a phase, to its end or until stopped.
     pub async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
         self.shared.results.take_phase();
         let before = (self.subject.usage(), processor_time("self"));
@@ -101,9 +101,9 @@ impl Run<'_> {
     }
 }
 
-/// Never returns: what is under way is waited for.
+/// Never returns: requests in flight are awaited.
 async fn stop_when_told(turns: &Turns, mut stop: watch::Receiver<bool>) {
-    // An error means that nobody is left who could tell.
+    // An error means that the sending side was dropped.
     if stop.wait_for(|stop| *stop).await.is_ok() {
         turns.stop();
     }

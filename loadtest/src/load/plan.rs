@@ -128,12 +128,12 @@ pub enum Forms {
     Mixed,
 }
 
-/// A rate that changes evenly, then stays.
+/// A rate that changes linearly, then stays constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ramp {
     pub from: f64,
     pub to: f64,
-    /// Over how long; the whole duration where nothing was said.
+    /// Duration of the change; the whole phase if absent.
     pub over: Option<Duration>,
 }
 
@@ -155,7 +155,7 @@ fn factor(text: &str) -> Result<f64, String> {
     between(text, 0.1, 10.0)
 }
 
-/// A share of 0 to 1.
+/// A share from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
     between(text, 0.0, 1.0)
 }

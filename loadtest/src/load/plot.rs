@@ -1,4 +1,4 @@
-//! A plot as SVG: lines over time, or over percentiles, with axes that a person can read.
+//! A plot as SVG: lines over time or over percentiles, with readable axes.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 64.0;
 const BOTTOM: f64 = 26.0;
 const TOP: f64 = 10.0;
-/// Points of a line; longer series are thinned to the greatest of each stretch, so that no peak is lost.
+/// Points of a line; longer series are reduced to the maximum of each interval, so that no peak is lost.
 const MOST_POINTS: usize = 700;
 const LINES_ACROSS: usize = 4;
 
@@ -18,7 +18,7 @@ pub struct Series<'a> {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A plot with its title; empty where there is nothing to show.
+/// A plot with its title; empty without data.
 pub fn plot(title: &str, unit: &str, series: &[Series<'_>], ticks: &[(f64, String)]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);
     if points().count() < 2 {
@@ -76,7 +76,7 @@ pub fn time_ticks(last: f64) -> Vec<(f64, String)> {
     (1..=6).map(|tick| tick as f64 * step).filter(|at| *at <= last).map(|at| (at, label(at))).collect()
 }
 
-/// The next number above that begins with 1, 2 or 5.
+/// The next greater number that begins with 1, 2 or 5.
 fn nice(value: f64) -> f64 {
     if value <= 0.0 {
         return 1.0;

@@ -14,12 +14,12 @@ use crate::load::phase::Done;
 use crate::load::plan::{Load, Output};
 use crate::load::schedule::Pace;
 
-/// The percentiles that are told.
+/// The reported percentiles.
 const SHARES: [(&str, f64); 6] =
     [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999), ("max", 1.0)];
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
-/// A run that came to its end.
+/// A completed run.
 #[derive(Debug)]
 pub struct Report {
     pub load: Load,
@@ -27,14 +27,14 @@ pub struct Report {
     pub phases: Vec<Done>,
     pub looks: Vec<Look>,
     pub confirmed: Confirmed,
-    /// What is promised of the run, if anything is.
+    /// The guarantees of the run, if it has any.
     pub promises: Vec<Promise>,
-    /// Where data and log of a server started here were kept, when they were.
+    /// Directory of the data and log of a server started here, if they are kept.
     pub kept: Option<PathBuf>,
 }
 
 impl Report {
-    /// Whether everything acknowledged was found, every promise kept, and every answer was 200 or a
+    /// Whether everything acknowledged was found, every guarantee held, and every answer was 200 or a
     /// refusal with `Retry-After`.
     pub fn is_clean(&self) -> bool {
         let wrong: u64 = self.phases.iter().map(|done| done.counts.wrong()).sum();
@@ -42,7 +42,7 @@ impl Report {
         wrong == 0 && !broken && self.confirmed.complaints.is_empty()
     }
 
-    /// Writes the files that were asked for.
+    /// Writes the requested files.
     pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.page(&self.to_string()))
     }
@@ -52,7 +52,7 @@ impl Report {
         page::page("Palisade under load", said, &page::plots(self))
     }
 
-    /// The whole as JSON.
+    /// The whole report as JSON.
     pub fn json(&self) -> Value {
         json!({
             "seed": self.seed,
@@ -70,7 +70,7 @@ impl Report {
     }
 }
 
-/// Writes the files that were asked for: the whole of a run as JSON, and a page with what is said of it above the
+/// Writes the requested files: the whole of a run as JSON, and a page with the text above the
 /// plots of its load.
 pub fn write(output: &Output, whole: &Value, page: impl FnOnce() -> String) -> std::io::Result<()> {
     if let Some(file) = &output.json {
@@ -112,7 +112,7 @@ fn phase_json(done: &Done) -> Value {
 fn times(histogram: &Histogram) -> Value {
     let shares =
         SHARES.iter().map(|(name, share)| ((*name).to_owned(), json!(histogram.quantile_ms(*share))));
-    // Each bucket by the longest time in it, so that runs can be added up and compared by any percentile.
+    // Each bucket by the longest time in it, so that runs can be summed and compared by any percentile.
     let buckets = histogram.buckets().map(|(most_ms, count)| json!([most_ms, count]));
     let buckets = ("buckets".to_owned(), Value::Array(buckets.collect()));
     Value::Object(shares.chain([buckets]).collect())
@@ -128,7 +128,7 @@ pub fn percentiles(histogram: &Histogram) -> String {
 }
 
 impl Report {
-    /// Everything but the verdict.
+    /// Everything except the verdict.
     pub fn write_findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for done in &self.phases {
             write_phase(f, done)?;

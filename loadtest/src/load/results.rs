@@ -1,4 +1,4 @@
-//! What became of the requests: counted for a phase, for the second that goes on, and for each attacker.
+//! Results of the requests: counted for a phase, for the current second, and for each attacker.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,12 @@ use crate::histogram::Histogram;
 use crate::load::exchange::{Failure, Reply};
 use crate::load::mix::Order;
 
-/// Different values of `Retry-After` that are told apart; they are seconds, and few.
+/// Distinct values of `Retry-After` that are counted separately; they are seconds, and few.
 const MOST_RETRY_AFTERS: usize = 200;
-/// Failures that are kept in words.
+/// Failures whose text is kept.
 const MOST_FAILURES: usize = 10;
 
-/// Requests, counted.
+/// Counters of requests.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub sent: u64,
@@ -29,17 +29,17 @@ pub struct Counts {
     pub impolite: u64,
     /// Refusals by their `Retry-After`, seconds.
     pub retry_after: BTreeMap<u64, u64>,
-    /// Requests without an answer, and records in them that may be there all the same.
+    /// Requests without an answer, and their records, which may have been accepted.
     pub failed: u64,
     pub unknown_records: u64,
-    /// Of accepted requests, from when they were due to the answer: what a sender sees that does not
+    /// Of accepted requests, from their due time to the answer: the latency of a sender that does not
     /// wait for the server. In the closed loop the same as the next.
     pub latency: Histogram,
-    /// Of accepted requests, from when they were sent to the answer.
+    /// Of accepted requests, from sending to the answer.
     pub service: Histogram,
-    /// Of refused requests, from when they were sent to the answer.
+    /// Of refused requests, from sending to the answer.
     pub refusal: Histogram,
-    /// The first failures and wrong answers, in words.
+    /// Texts of the first failures and wrong answers.
     pub complaints: Vec<String>,
 }
 
@@ -54,18 +54,18 @@ impl Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attacked {
     pub acknowledged: u64,
-    /// Sent, and without an answer: there or not.
+    /// Sent without an answer: accepted or not.
     pub unknown: u64,
 }
 
-/// One request and what became of it.
+/// One request and its result.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     pub order: &'a Order<'a>,
     pub body_bytes: usize,
-    /// From when it was due.
+    /// Time since it was due.
     pub latency: Duration,
-    /// From when it was sent.
+    /// Time since it was sent.
     pub service: Duration,
     pub result: Result<Reply, Failure>,
 }
@@ -78,12 +78,12 @@ struct Kept {
     attackers: BTreeMap<u32, Attacked>,
 }
 
-/// Where every sender books.
+/// Counters of all senders.
 #[derive(Debug, Default)]
 pub struct Results(Mutex<Kept>);
 
 impl Results {
-    /// Books a request.
+    /// Counts a request.
     pub fn settle(&self, outcome: &Outcome<'_>) {
         let mut kept = self.lock();
         count(&mut kept.phase, outcome);
@@ -98,12 +98,12 @@ impl Results {
         }
     }
 
-    /// The second that is over; the next begins.
+    /// Returns the second that has ended; the next begins.
     pub fn take_second(&self) -> Counts {
         std::mem::take(&mut self.lock().second)
     }
 
-    /// The phase that is over; the next begins.
+    /// Returns the phase that has ended; the next begins.
     pub fn take_phase(&self) -> Counts {
         std::mem::take(&mut self.lock().phase)
     }
@@ -114,7 +114,7 @@ impl Results {
         kept.phase.sent - kept.phase.accepted
     }
 
-    /// What each attacker has sent.
+    /// Records sent by each attacker.
     pub fn attackers(&self) -> BTreeMap<u32, Attacked> {
         self.lock().attackers.clone()
     }

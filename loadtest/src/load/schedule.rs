@@ -1,4 +1,4 @@
-//! When requests are due. In the open loop that follows from a rate and nothing else: what the server does
+//! Due times of requests. In the open loop they follow from the rate alone: the server
 //! delays no request, and a request that waits for a connection is late from the moment it was due.
 
 use std::collections::VecDeque;
@@ -11,28 +11,28 @@ use rand::{RngExt, SeedableRng};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Requests that may wait for a connection. More than a server at ten times its capacity leaves in some
-/// minutes; beyond it they are counted as never sent.
+/// Requests that may wait for a connection: more than accumulate in some minutes at ten times the capacity of a
+/// server; beyond it they are counted as never sent.
 const MOST_WAITING: usize = 1_000_000;
-/// The longest that the dispatcher sleeps: how late it notices that it shall stop.
+/// Longest sleep of the dispatcher, and so its delay in noticing a stop.
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
-/// How fast.
+/// Pace of the requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
     /// Each connection sends when it has its answer.
     Closed,
-    /// So many requests a second, from one rate to another over a time, then on at the latter.
+    /// A number of requests per second, from one rate to another over a time, then constant.
     Open { from: f64, to: f64, over: Duration, poisson: bool },
 }
 
 impl Pace {
-    /// The same rate all the time.
+    /// A constant rate.
     pub fn steady(rate: f64, poisson: bool) -> Self {
         Self::Open { from: rate, to: rate, over: Duration::ZERO, poisson }
     }
 
-    /// Requests a second after some time; `None` in the closed loop.
+    /// Requests per second after some time; `None` in the closed loop.
     pub fn rate_at(&self, after: Duration) -> Option<f64> {
         let Self::Open { from, to, over, .. } = self else { return None };
         let share = if over.is_zero() { 1.0 } else { after.as_secs_f64() / over.as_secs_f64() };
@@ -40,16 +40,16 @@ impl Pace {
     }
 }
 
-/// When a request is due.
+/// Due time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// When somebody sends it.
+    /// When a sender is free.
     Now,
     /// At this moment, which is not in the future.
     Due(Instant),
 }
 
-/// Deals the turns of one phase out to its senders.
+/// Distributes the turns of one phase to its senders.
 #[derive(Debug)]
 pub struct Turns {
     pace: Pace,
@@ -58,7 +58,7 @@ pub struct Turns {
     waiting: Mutex<VecDeque<Instant>>,
     released: Semaphore,
     stopped: AtomicBool,
-    /// Requests that were due when there was no room to wait.
+    /// Requests that were due when the queue was full.
     dropped: AtomicU64,
 }
 
@@ -86,8 +86,8 @@ impl Turns {
         waiting.pop_front().map(Turn::Due)
     }
 
-    /// Releases each request when it is due, until the phase is over. Sleeps on a thread of its own: the
-    /// timers of the runtime are a millisecond coarse, which would be the larger part of many answers.
+    /// Releases each request when it is due, until the phase ends. Sleeps on its own thread: the
+    /// timers of the runtime have a resolution of one millisecond, which exceeds the latency of many answers.
     pub fn dispatch(&self, seed: u64) {
         let Pace::Open { poisson, .. } = self.pace else { return };
         let mut chance = StdRng::seed_from_u64(seed);
@@ -108,7 +108,7 @@ impl Turns {
         self.released.close();
     }
 
-    /// From one request to the next.
+    /// Time from one request to the next.
     fn gap(&self, at: Duration, chance: Option<&mut StdRng>) -> Duration {
         let rate = self.pace.rate_at(at).unwrap_or(1.0).max(0.01);
         let stretched = chance.map_or(1.0, |chance| -(1.0 - chance.random::<f64>()).ln());
@@ -130,7 +130,7 @@ impl Turns {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Requests that were due and not sent: the senders were behind.
+    /// Requests that were due and not sent because the senders were behind.
     pub fn unsent(&self) -> u64 {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.len() as u64 + self.dropped.load(Ordering::Relaxed)
@@ -163,7 +163,7 @@ mod tests {
         assert!((spread.sqrt() / mean - 1.0).abs() < 0.1, "as wide as its mean, as chance is");
     }
 
-    /// Nobody sends: every request is due all the same, and none is forgotten.
+    /// Without senders, every request becomes due all the same, and none is lost.
     #[tokio::test]
     async fn what_nobody_sends_is_counted() {
         let turns = Turns::new(Pace::steady(2_000.0, false), Duration::from_millis(50));

@@ -1,4 +1,4 @@
-//! A sender: one connection, one request after the other, each when it is its turn.
+//! A sender: one connection that sends one request after the other, each at its turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,17 +11,17 @@ use crate::load::mix::Mix;
 use crate::load::results::{Outcome, Results};
 use crate::load::schedule::{Turn, Turns};
 
-/// What the senders of a run share.
+/// State shared by the senders of a run.
 #[derive(Debug)]
 pub struct Shared {
     pub mix: Mix,
     pub results: Results,
     pub clock: WallClock,
-    /// The number of the next request: no two of a run have the same.
+    /// The number of the next request, unique in a run.
     pub next: AtomicU64,
 }
 
-/// Sends until the phase is over; what is under way is finished.
+/// Sends until the phase ends; requests in flight are completed.
 pub async fn send(shared: Arc<Shared>, turns: Arc<Turns>, mut connection: Connection) {
     let (mut body, mut request) = (Vec::new(), Vec::new());
     while let Some(turn) = turns.next().await {

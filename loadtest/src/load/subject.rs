@@ -1,5 +1,5 @@
-//! The server under load: started for the run or found running; the sources and keys made in it, and what
-//! it and the operating system tell of it.
+//! The server under load: started for the run or already running; the sources and keys created in it, and
+//! its measurements by itself and by the operating system.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -20,24 +20,24 @@ use crate::run::say;
 use crate::target::{TargetError, free_address};
 use crate::work::{Work, WorkError};
 
-/// How long a start may take.
+/// Longest time of a start.
 const START_BOUND: Duration = Duration::from_secs(90);
-/// How long the metrics may take to be told.
+/// Longest time of reading the metrics.
 const METRICS_BOUND: Duration = Duration::from_secs(5);
-/// Times a request to the API is made before the run is given up.
+/// Attempts of a request to the API before the run is aborted.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(500);
 const KEYS: &str = "/api/v1/api-keys";
 const SOURCES: &str = "/api/v1/infrastructure/sources";
-/// What a server that is started here is told.
+/// Settings of a server that is started here.
 const SETTINGS: [(&str, &str); 3] = [
     ("PALISADE__TELEMETRY__LOG", "warn"),
     ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
-    // Reading everything back is a burst that no person makes.
+    // Reading everything back is a burst beyond the limits for people.
     ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
 ];
 
-/// Why there is no server to load.
+/// Reason why there is no server to load.
 #[derive(Debug, Error)]
 pub enum SubjectError {
     #[error(transparent)]
@@ -63,9 +63,9 @@ pub enum SubjectError {
 /// The server under load.
 pub struct Subject {
     pub address: SocketAddr,
-    /// What reads and creates.
+    /// API key for reading and creating.
     pub api_key: String,
-    /// What senders use.
+    /// Keys of the senders.
     pub keys: Vec<String>,
     pub sources: Vec<String>,
     pub pid: Option<u32>,
@@ -76,7 +76,7 @@ pub struct Subject {
     work: Option<Work>,
 }
 
-/// The metrics of a moment, each the sum of its series.
+/// The metrics at one moment, each the sum of its series.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     sums: HashMap<String, f64>,
@@ -84,8 +84,8 @@ pub struct Metrics {
 }
 
 impl Subject {
-    /// Starts or finds the server, and makes keys and sources in it. `settings` are for a server that is
-    /// started here, beside those that every run has.
+    /// Starts or finds the server, and creates keys and sources in it. `settings` are for a server that is
+    /// started here, in addition to those of every run.
     pub async fn open(server: &Server, load: &Load, settings: &[(&str, &str)]) -> Result<Self, SubjectError> {
         let mut subject = match (&server.binary, server.url) {
             (None, Some(address)) => Self {
@@ -112,7 +112,7 @@ impl Subject {
 
     async fn start(binary: PathBuf, settings: &[(&str, &str)]) -> Result<Self, SubjectError> {
         let work = Work::open(None)?;
-        // Not drawn from the seed: two runs of one seed may go on side by side.
+        // Not drawn from the seed: two runs with the same seed may run concurrently.
         let mut chance = StdRng::from_rng(&mut rand::rng());
         let mut port = || free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut chance);
         let (address, admin) = (port()?, port()?);
@@ -147,7 +147,7 @@ impl Subject {
         })
     }
 
-    /// Whether nobody else sends to it.
+    /// Whether this run is its only sender.
     pub fn is_ours_alone(&self) -> bool {
         self.process.is_some()
     }
@@ -157,17 +157,17 @@ impl Subject {
         Client::new(self.address, &self.api_key)
     }
 
-    /// What the operating system tells of it.
+    /// Measurements by the operating system.
     pub fn usage(&self) -> Option<Usage> {
         Usage::of(&self.pid?.to_string())
     }
 
-    /// Disk that its data takes.
+    /// Disk usage of its data.
     pub fn disk_bytes(&self) -> Option<u64> {
         self.data.as_deref().map(disk_bytes)
     }
 
-    /// What it tells of itself; `None` without an answer, or when nobody said where.
+    /// Its own metrics; `None` without an answer or without a known address.
     pub async fn metrics(&self) -> Option<Metrics> {
         let mut client = Client::new(self.admin?, "");
         client.be_patient_for(METRICS_BOUND);
@@ -220,8 +220,8 @@ impl Subject {
         }
     }
 
-    /// Revokes the keys that were made, and ends a server that was started; where everything was kept is
-    /// returned.
+    /// Revokes the created keys, and ends a server that was started; returns the directory of its data if that is
+    /// kept.
     pub async fn close(mut self, is_clean: bool) -> Option<PathBuf> {
         for id in std::mem::take(&mut self.key_ids) {
             let revoked = self.ask(Method::DELETE, &format!("{KEYS}/{id}"), 204, &Value::Null).await;
@@ -237,13 +237,13 @@ impl Subject {
         self.work.take().and_then(|work| work.leave(is_clean))
     }
 
-    /// Panics that the log of a server started here tells of.
+    /// Panics in the log of a server started here.
     pub fn panics(&self) -> Vec<String> {
         let complaints = self.process.as_ref().map(Process::complaints);
         complaints.and_then(Result::ok).map(|(panics, _)| panics).unwrap_or_default()
     }
 
-    /// Whether a server started here still runs; true of any other.
+    /// Whether a server started here still runs; true for any other.
     pub fn is_running(&mut self) -> bool {
         self.process.as_mut().is_none_or(|process| process.check().is_ok())
     }
@@ -267,12 +267,12 @@ impl Metrics {
         metrics
     }
 
-    /// The sum of a metric's series; 0 where it has none yet.
+    /// The sum of a metric's series; 0 if it has none yet.
     pub fn sum(&self, name: &str) -> f64 {
         self.sums.get(name).copied().unwrap_or_default()
     }
 
-    /// The greatest of a metric's series.
+    /// The maximum of a metric's series.
     pub fn most(&self, name: &str) -> Option<f64> {
         self.most.get(name).copied()
     }

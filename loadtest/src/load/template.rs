@@ -1,5 +1,5 @@
-//! A body made beforehand, and the places in it that each request fills with its own. A gzip body is one
-//! member: the records that change are stored in it as they are, the rest was deflated beforehand.
+//! A body built in advance, and the places in it that are filled in for each request. A gzip body is one
+//! member: the records that change are in a stored block, the rest was deflated in advance.
 
 use std::io::Write;
 
@@ -19,18 +19,18 @@ const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Most bytes of a stored block (RFC 1951 section 3.2.4).
 const MOST_STORED: usize = 65_535;
 const NANOSECONDS_A_MILLISECOND: u64 = 1_000_000;
-/// What a JSON export begins and ends with.
+/// Beginning and end of a JSON export.
 const EXPORT_HEAD: &[u8] = b"{\"resourceLogs\":[";
 const EXPORT_TAIL: &[u8] = b"]}";
 
-/// What each request fills in.
+/// Values of one request.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
     /// The time of its records, milliseconds since 1970.
     pub now_ms: u64,
-    /// The id of its first record; the others count on.
+    /// The id of its first record; the others are numbered consecutively.
     pub first_id: u64,
-    /// The number of its attacker, where it has one.
+    /// The number of its attacker, if it has one.
     pub attacker: u32,
 }
 
@@ -57,21 +57,21 @@ impl Mark {
     }
 }
 
-/// A body to be filled in.
+/// A body with placeholders.
 #[derive(Debug)]
 pub struct Template {
     pub form: Form,
     /// Records in it.
     pub records: u32,
-    /// Of those, how many are an attack's; they come first.
+    /// Number of those that belong to an attack; they come first.
     pub attack_records: u32,
-    /// The body, or of a gzip body the part that changes.
+    /// The body, or the changing part of a gzip body.
     changing: Vec<u8>,
     marks: Vec<(usize, Mark)>,
     deflated: Option<Deflated>,
 }
 
-/// The part of a gzip body that never changes.
+/// The constant part of a gzip body.
 #[derive(Debug)]
 struct Deflated {
     bytes: Vec<u8>,
@@ -79,8 +79,8 @@ struct Deflated {
 }
 
 impl Template {
-    /// The body of some records. Of a gzip body, only the `head` is filled in anew for each request; a
-    /// head too large for a stored block makes it a plain body, which [`Template::is_gzip`] tells.
+    /// The body of some records. Of a gzip body, only the `head` is filled in for each request; a
+    /// head too large for a stored block makes it a plain body; see [`Template::is_gzip`].
     pub fn new(form: Form, gzip: bool, head: &[Record], tail: &[Record], attack: bool) -> Self {
         let (mut changing, fixed) = encode(form, head, tail);
         let deflated = if gzip && changing.len() <= MOST_STORED {
@@ -105,7 +105,7 @@ impl Template {
         self.deflated.is_some()
     }
 
-    /// Writes the body of a request behind what is in `out`.
+    /// Appends the body of a request to `out`.
     pub fn fill(&self, stamp: &Stamp, out: &mut Vec<u8>) {
         let Some(deflated) = &self.deflated else {
             let begin = out.len();
@@ -153,7 +153,7 @@ impl Template {
     }
 }
 
-/// An attacker's address: one of its own for more than three million, all equally long, so that none is
+/// An attacker's address: unique for more than three million, all of equal length, so that none is
 /// part of another.
 pub fn address(attacker: u32) -> String {
     let byte = |place: u32| 100 + attacker / 150_u32.pow(place) % 150;
@@ -198,7 +198,7 @@ fn deflate(bytes: &[u8]) -> Deflated {
     Deflated { bytes: encoder.finish().unwrap_or_default(), checksum }
 }
 
-/// The body in two parts that are whole records each.
+/// The body in two parts that consist of whole records each.
 fn encode(form: Form, head: &[Record], tail: &[Record]) -> (Vec<u8>, Vec<u8>) {
     match form {
         Form::Protobuf => (export(head).encode_to_vec(), export(tail).encode_to_vec()),

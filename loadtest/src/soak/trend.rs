@@ -1,4 +1,4 @@
-//! Whether something creeps: a line through what was seen, and bounds for where it leads.
+//! Detection of growth: a regression line through samples, and bounds for its slope.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use serde_json::{Value, json};
 
 use crate::load::observe::Look;
 
-/// Share of the looks that are left out at the beginning, twenty minutes of an hour: so long it takes until what is
-/// remembered to recognise repeats is full, and windows of ten minutes leave.
+/// Share of the samples that are skipped at the beginning, twenty minutes of an hour: the time until the memory for
+/// recognising repeated batches is full, and the first windows of ten minutes have expired.
 const LEFT_OUT: f64 = 1.0 / 3.0;
-/// Looks that make a line.
+/// Samples required for a line.
 const LEAST_LOOKS: usize = 10;
 
-/// What is looked at, and how it must stay.
+/// A sampled quantity and its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub(crate) name: &'static str,
     pub(crate) unit: &'static str,
     pub(crate) value: fn(&Look) -> Option<f64>,
-    /// The most it may ever be.
+    /// Maximum value at any time.
     pub(crate) most: f64,
-    /// How much the line may rise over what is looked at: a share of its middle or this much, whichever is
-    /// more. `None` where it may rise.
+    /// Largest rise of the line over the samples: a share of its middle or this amount, whichever is
+    /// more. `None` if it may rise.
     pub(crate) growth: Option<(f64, f64)>,
 }
 
-/// What was seen.
+/// Samples of a quantity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trend {
     bound: Bound,
@@ -36,12 +36,12 @@ pub(crate) struct Trend {
 struct Line {
     mean: f64,
     greatest: f64,
-    /// How much the line rises from its first look to its last.
+    /// Rise of the line from the first sample to the last.
     rise: f64,
 }
 
 impl Trend {
-    /// Whether it was seen to stay as it must.
+    /// Whether the samples stayed within the bounds.
     pub(crate) fn is_within(&self) -> bool {
         self.seen.is_some_and(|line| line.greatest <= self.bound.most && line.rise <= self.allowed_rise(line))
     }
@@ -80,7 +80,7 @@ impl fmt::Display for Trend {
     }
 }
 
-/// What became of each bound in a phase.
+/// Results of the bounds in a phase.
 pub(crate) fn trends(looks: &[Look], phase: &str, bounds: &[Bound]) -> Vec<Trend> {
     let looks: Vec<&Look> = looks.iter().filter(|look| look.phase == phase).collect();
     let begun = (looks.len() as f64 * LEFT_OUT) as usize;
@@ -93,7 +93,7 @@ pub(crate) fn trends(looks: &[Look], phase: &str, bounds: &[Bound]) -> Vec<Trend
     bounds.iter().map(|bound| Trend { bound: *bound, seen: line_of(bound) }).collect()
 }
 
-/// The line of least squares, beside the greatest value of all.
+/// The least-squares line, with the maximum of all values.
 fn line(points: &[(f64, f64)], greatest: f64) -> Option<Line> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return None };
     if points.len() < LEAST_LOOKS {
@@ -140,7 +140,7 @@ mod tests {
         assert!(!is_within(swings, bound(110.0, None)));
         let unseen = Bound { value: |look| look.backlog, ..bound(200.0, None) };
         assert!(!trends(&looks(swings), "soak", &[unseen])[0].is_within(), "nobody could look at it");
-        // The beginning does not count, but for the most of anything.
+        // The beginning is skipped, except for the maximum.
         assert!(!is_within(|at| if at < 10.0 { 300.0 } else { 100.0 }, bound(200.0, None)));
         assert!(is_within(|at| if at < 300.0 { 10.0 } else { 100.0 }, bound(200.0, Some((0.05, 1.0)))));
     }

@@ -1,9 +1,9 @@
-//! The tool of this build, and the server it is tried on.
+//! The tool of this build, and the server under test.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Its binary: Cargo names it to the tests of its own crate only.
+/// Its binary: Cargo provides the path to the tests of its own crate only.
 pub(crate) fn tool() -> &'static Path {
     let load = option_env!("CARGO_BIN_EXE_palisade-loadtest");
     Path::new(load.or(option_env!("CARGO_BIN_EXE_palisade-faults")).unwrap())
@@ -20,7 +20,7 @@ pub(crate) fn server() -> PathBuf {
     binary
 }
 
-/// Runs a mode of the tool on a server's binary; how it ended, and all that it said.
+/// Runs a mode of the tool on a server's binary; returns its exit status and output.
 pub(crate) fn run(mode: &str, binary: &Path, arguments: &[&str]) -> (Output, String) {
     let output = Command::new(tool()).arg(mode).arg("--binary").arg(binary).args(arguments).output().unwrap();
     let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();

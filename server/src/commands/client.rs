@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::Failure;
 use thiserror::Error;
 
-/// The server answered something else than expected.
+/// The server returned an unexpected answer.
 #[derive(Debug, Error)]
 #[error("{method} {path}: expected status {expected}, found {found}: {body}")]
 pub(super) struct UnexpectedStatus {
@@ -28,7 +28,7 @@ impl UnexpectedStatus {
     }
 }
 
-/// Talks to one server with one key.
+/// Client of one server with one key.
 pub(super) struct Client {
     authority: String,
     base_path: String,

@@ -1,4 +1,4 @@
-//! `palisade config`: whether the configuration holds together, and what it is.
+//! `palisade config`: checks and prints the configuration.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::settings::{self, BackEnds, Settings};
 use crate::storage::StorageError;
 use crate::{Failure, certificates, storage};
 
-/// The settings by themselves are in order, but not with the deployment.
+/// The settings are valid by themselves, but do not match the deployment.
 #[derive(Debug, Error)]
 #[error(
     "the settings are valid, but differ from those recorded for the deployment, or its ledger cannot be \
@@ -27,7 +27,7 @@ pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failur
     let settings = settings::load(common, &Serve::default())?;
     match command {
         ConfigCommand::Check { offline } => check(&settings, *offline),
-        // JSON, because it is read by people and programs alike; secrets write themselves as redacted.
+        // JSON, because it is read by people and programs alike; secrets are serialized as redacted.
         ConfigCommand::Print => print(&serde_json::to_string_pretty(&settings)?),
     }
 }
@@ -52,7 +52,7 @@ fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
 /// Compares the configuration, its pepper included, with the ledger of the deployment.
 ///
 /// # Errors
-/// When they differ, and when the ledger cannot be asked: what was not compared does not hold together yet.
+/// When they differ, and when the ledger cannot be read: an uncompared configuration is not yet valid.
 fn compare(settings: &Settings) -> Result<&'static str, Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
     match runtime()?.block_on(Box::pin(storage::open_existing(settings, &clock))) {

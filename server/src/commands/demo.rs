@@ -1,5 +1,5 @@
 //! `palisade demo`: a real server in a temporary directory, realistic traffic over HTTP, and the
-//! incidents it makes, told as a person would want to read them.
+//! incidents it makes, printed for a person.
 
 mod child;
 mod report;
@@ -18,16 +18,16 @@ use super::print;
 use crate::Failure;
 use crate::cli;
 
-/// Lines a drain sends at once.
+/// Lines in one request of a drain.
 const LINES_PER_BATCH: usize = 200;
-/// How often the incidents are looked at while they grow.
+/// Interval of reading the incidents while they grow.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// After so many looks without a change, the story is told: longer than a flush and a poll.
+/// Number of reads without a change before the report: longer than a flush and a poll.
 const QUIET_LOOKS: u32 = 6;
-/// At most so many looks: half a minute.
+/// Most reads: half a minute.
 const MOST_LOOKS: u32 = 120;
 
-/// Why the demo did not come to its end.
+/// Reason why the demo did not complete.
 #[derive(Debug, Error)]
 enum DemoError {
     /// The traffic made no incident.
@@ -63,7 +63,7 @@ async fn show(keep: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the stream's source and sends its lines as a log drain would.
+/// Creates the stream's source and sends its lines as a log drain would.
 async fn send(client: &Client, stream: &Stream) -> Result<usize, Failure> {
     let source = json!({"name": stream.source, "application_group": "demo", "environment": "production"});
     let source = client.post("/infrastructure/sources", &source, 201).await?;

@@ -1,4 +1,4 @@
-//! `palisade doctor`: looks for what would keep the server from working, and says what to do. Changes
+//! `palisade doctor`: finds problems that would keep the server from working, and prints remedies. Changes
 //! nothing.
 
 use std::net::{SocketAddr, TcpListener};
@@ -17,14 +17,14 @@ use crate::settings::{self, BackEnds, Role, Settings};
 use crate::storage::StorageError;
 use crate::{Failure, certificates, storage};
 
-/// Something is wrong.
+/// There is a problem.
 #[derive(Debug, Error)]
 #[error("{count} of the checks failed")]
 struct Failed {
     count: usize,
 }
 
-/// What a check found: in order, or what is wrong.
+/// Result of a check: in order, or the problem.
 type Finding = Result<String, String>;
 
 pub(super) fn run(common: &Common) -> Result<(), Failure> {
@@ -100,9 +100,9 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
     Ok(format!("{}, {server}", path.display()))
 }
 
-/// State of the deployment that the configuration leads to.
+/// State of the configured deployment.
 enum Deployment {
-    /// It was prepared, and this process belongs to it: the pepper and the terms are those that were recorded.
+    /// It was prepared, and this process belongs to it: the pepper and the terms match the recorded ones.
     Prepared { organizations: usize },
     /// There is none yet.
     Unprepared { embedded: bool },
@@ -145,7 +145,7 @@ fn ask_ledger(settings: &Settings) -> Result<usize, Failure> {
     })
 }
 
-/// Every page and row: damage that nobody has read yet is found too.
+/// Every page and row: unnoticed damage is found too.
 fn check_ledger_file(settings: &Settings) -> Finding {
     let inspection = storage::inspect_ledger(settings).map_err(|error| chain(&error))?;
     let Some(inspection) = inspection else { return Ok("there is none to be read".to_owned()) };
@@ -156,14 +156,14 @@ fn check_ledger_file(settings: &Settings) -> Finding {
     Err(format!("is damaged: {findings}. Restore the whole data directory from its backup"))
 }
 
-/// The keys that encrypt what organizations entrust.
+/// The key-encryption keys of stored secrets.
 fn check_keys(settings: &Settings, deployment: &Deployment) -> Finding {
     let present = storage::present_key_encryption_keys(settings).map_err(|error| chain(&error))?;
     let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
     match present {
         Some(keys) => Ok(format!("secrets are wrapped by key {}", keys.current().name())),
         None if embedded => Ok("a key-encryption key will be generated at the next start".to_owned()),
-        // `init` makes them too.
+        // `init` creates them too.
         None if matches!(deployment, Deployment::Unprepared { .. }) => deployment.finding(),
         None if settings.has(Role::Api) => {
             Err("there are no key-encryption keys, and the role api needs them".to_owned())
@@ -172,12 +172,12 @@ fn check_keys(settings: &Settings, deployment: &Deployment) -> Finding {
     }
 }
 
-/// A log in files belongs to the server that runs on them; one in Kafka can be asked at any time.
+/// A log in files belongs to the server that uses them; one in Kafka can be queried at any time.
 fn check_log(settings: &Settings, deployment: &Deployment) -> Finding {
     if matches!(settings.back_ends(), BackEnds::Embedded) {
         return Ok(format!("in {}", settings.log_dir().display()));
     }
-    // Its topic is made by the same command.
+    // Its topic is created by the same command.
     if let Deployment::Unprepared { .. } = deployment {
         return deployment.finding();
     }
@@ -194,7 +194,7 @@ fn check_listener(settings: &Settings, running: bool) -> Finding {
     let address = settings.listen.address;
     let answered = match (&settings.listen.tls, settings.admin_listen) {
         (None, _) => address,
-        // It is not asked with TLS, but the process answers there too.
+        // The request does not use TLS, but the process answers there too.
         (Some(_), AdminListen::At(admin)) => admin,
         (Some(_), _) => admin::DEFAULT_ADDRESS,
     };
@@ -211,7 +211,7 @@ fn check_admin_listener(settings: &Settings, running: bool) -> Finding {
     }
 }
 
-/// Whether the address can be had, or a server of this configuration has it. A server of many holds no lock: it is asked.
+/// Whether the address is free, or used by a server of this configuration. A distributed server holds no lock: it is asked.
 fn check_address(setting: &str, address: SocketAddr, is_served: impl Fn() -> bool) -> Finding {
     match TcpListener::bind(address) {
         Ok(_) => Ok(format!("{address} is free")),

@@ -1,4 +1,4 @@
-//! `palisade init`: prepares a deployment, once. Where everything lies in the data directory the first start
+//! `palisade init`: prepares a deployment, once. If all state is in the data directory, the first start
 //! does the same by itself.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
     let settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
     storage::prepare_directory(&settings.data_dir)?;
-    // The first key is written there: two at once must not overwrite each other's.
+    // The first key is written there: concurrent commands must not overwrite each other's.
     let _lock = ServerLock::acquire(&settings.data_dir)?;
     runtime()?.block_on(async {
         let ledgers = storage::prepare(&settings, &clock).await?;

@@ -1,4 +1,4 @@
-//! `palisade key`: API keys, and the keys that encrypt what organizations entrust.
+//! `palisade key`: API keys, and the key-encryption keys of stored secrets.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers, settings: &Setti
     }
 }
 
-/// Safe beside running servers, and to repeat: what is wrapped by the first key already stays as it is.
+/// Safe beside running servers, and idempotent: keys already wrapped by the first key are unchanged.
 async fn rewrap(ledgers: &Ledgers, settings: &Settings, give_up_lost: bool) -> Result<(), Failure> {
     let keys = storage::key_encryption_keys(settings, ledgers).await?;
     let current = keys.current().name();

@@ -55,7 +55,7 @@ async fn find(word: &str, ledgers: &Ledgers) -> Result<OrganizationId, Failure> 
     Ok(organization)
 }
 
-/// Sets the plan where one is given, and prints it.
+/// Sets the plan if one is given, and prints it.
 async fn show_plan(
     organization: OrganizationId,
     plan: Option<Plan>,

@@ -1,5 +1,5 @@
-//! `palisade partition`: how far each partition is analysed, and a way on for one that cannot be, when its
-//! next batches are lost for good. Beside the processes that analyse: they notice the change when they commit or try again.
+//! `palisade partition`: progress of analysis in each partition, and recovery of a blocked one, when its
+//! next batches are permanently lost. Runs beside the analyzers: they notice the change at their next commit or attempt.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use super::{chain, print, runtime, table};
 use crate::cli::{Common, PartitionCommand, Serve};
 use crate::{Failure, settings, storage};
 
-/// Times a change is tried against the commits of an analyzer.
+/// Attempts of a change that conflicts with the commits of an analyzer.
 const MOST_ATTEMPTS: u32 = 100;
-/// Times the partitions are looked at while a server moves them: it commits four times a second, a look takes less.
+/// Reads of the partitions while a server moves them: it commits four times a second, a read takes less.
 const MOST_LOOKS: u32 = 5;
 
-/// Why a partition was not moved.
+/// Reason why a partition was not moved.
 #[derive(Debug, Error)]
 enum PartitionError {
     #[error("there is no partition {partition}, the log has {partitions}")]
@@ -35,19 +35,19 @@ enum PartitionError {
     NotMoved,
 }
 
-/// How far a partition is analysed, and the ledger's sequence number there; or why that cannot be read.
+/// Position of analysis in a partition, and the ledger's sequence number there; or the reason why it is unreadable.
 type Standing = Result<(Seq, Progress), Failure>;
 
-/// Where a partition can go on.
+/// Position at which a partition can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Where it stands.
+    /// The current position.
     Here,
-    /// At the oldest batch that is kept: what lay before is lost.
+    /// The oldest available batch: earlier ones are lost.
     At(Offset),
 }
 
-/// Opens the log for looking at it. One in files is seen as it is when this is called.
+/// Opens the log for reading. One in files is a snapshot of this moment.
 trait OpenLog: AsyncFn() -> Result<Arc<dyn DurableLog>, Failure> {}
 impl<F: AsyncFn() -> Result<Arc<dyn DurableLog>, Failure>> OpenLog for F {}
 
@@ -65,7 +65,7 @@ pub(super) fn run(command: PartitionCommand, common: &Common) -> Result<(), Fail
     })
 }
 
-/// A row for each partition. What a server changed while it was looked at is looked at again.
+/// A row for each partition. A partition that a server changed during the read is read again.
 async fn list(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Result<String, Failure> {
     let mut rows = look(ledger, partitions, open).await;
     for _ in 1..MOST_LOOKS {
@@ -77,20 +77,20 @@ async fn list(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Resu
     Ok(table(&["PARTITION", "NEXT", "END", "EPOCH", "STATE"], &rows?.rows))
 }
 
-/// The partitions as one look at them finds them.
+/// The partitions according to one read.
 struct Looked {
     rows: Vec<Vec<String>>,
-    /// Whether a partition that seemed unable to go on was moved meanwhile, or the log freed what was being read.
+    /// Whether a partition that seemed blocked was moved meanwhile, or the log freed the batches being read.
     has_moved: bool,
 }
 
-/// The positions are read before the log is opened: a view of the log that is older than a position lacks what the
-/// position is behind, and the log would be taken for another one.
+/// The positions are read before the log is opened: a view of the log that is older than a position lacks the batches
+/// before the position, and the log would be taken for another one.
 async fn look(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Result<Looked, Failure> {
     let mut positions = Vec::new();
     for partition in (0..partitions).map(Partition) {
         match read(ledger, partition).await {
-            // The others are worth seeing all the same.
+            // The other partitions are still shown.
             Err(failure) if !is_damage(&failure) => return Err(failure),
             read => positions.push((partition, read)),
         }
@@ -142,13 +142,13 @@ fn is_damage(failure: &Failure) -> bool {
         || failure.downcast_ref::<row::BodyError>().is_some()
 }
 
-/// The batch that is analysed next, and the record in it unless that is the first; `-` where nothing waits. The position
-/// in the ledger says from where on it is looked for: partitions of one log may number their batches together.
+/// The next batch to analyse, and the record in it unless that is the first; `-` if none waits. The position
+/// in the ledger is the start of the search: partitions of one log may number their batches together.
 async fn waiting(log: &dyn DurableLog, partition: Partition, at: Position) -> Result<String, Failure> {
     let from = at.offset.max(Offset(1));
     let next = match log.fetch(partition, from, 1, Duration::ZERO).await {
         Ok(entries) => entries.first().map(|entry| entry.offset),
-        // What is next is lost; the state says where the log goes on.
+        // The next batch is lost; the state contains the position at which the log continues.
         Err(FetchError::Trimmed { .. }) => Some(from),
         Err(error) => return Err(error.into()),
     };
@@ -159,7 +159,7 @@ async fn waiting(log: &dyn DurableLog, partition: Partition, at: Position) -> Re
     })
 }
 
-/// Moves a partition that cannot go on to the oldest batch that is kept.
+/// Moves a blocked partition to the oldest available batch.
 async fn resume(ledger: &dyn Ledger, partition: u16, open: &impl OpenLog) -> Result<String, Failure> {
     for _ in 0..MOST_ATTEMPTS {
         let position = read(ledger, Partition(partition)).await?;
@@ -173,7 +173,7 @@ async fn resume(ledger: &dyn Ledger, partition: u16, open: &impl OpenLog) -> Res
     Err(PartitionError::NotMoved.into())
 }
 
-/// One attempt with the position as it was before the log was opened; `None` when an analyzer committed since.
+/// One attempt with the position as of before the log was opened; `None` when an analyzer committed since.
 async fn move_on(
     ledger: &dyn Ledger,
     log: &dyn DurableLog,
@@ -190,7 +190,7 @@ async fn move_on(
     };
     progress.position = Position { offset, record: 0 };
     progress.last_batch = None;
-    // Whoever believes that it owns the partition reads again.
+    // A process that still believes to own the partition reads again.
     progress.owner_epoch += 1;
     let key = row::progress_key().into();
     let op = Op::Put { kind: Kind::State, key, body: row::encode(&progress)?.into() };
@@ -207,7 +207,7 @@ async fn move_on(
     }
 }
 
-/// Where analysis goes on, and the commit of the partition's ledger up to which that is known.
+/// Position at which analysis continues, and the commit of the partition's ledger up to which that is known.
 async fn read(ledger: &dyn Ledger, partition: Partition) -> Result<(Seq, Progress), Failure> {
     let id = LedgerId::Partition(partition);
     let seq = ledger.seq(id).await?;
@@ -215,7 +215,7 @@ async fn read(ledger: &dyn Ledger, partition: Partition) -> Result<(Seq, Progres
     Ok((seq, body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?))
 }
 
-/// Whether the log still has what comes next, and is the one that was read before.
+/// Whether the log still contains the next batch, and is the one that was read before.
 async fn next(log: &dyn DurableLog, partition: Partition, progress: &Progress) -> Result<Next, Failure> {
     let from = progress.position.offset.max(Offset(1));
     let same = analyzer::recognise(log, partition, progress).await;

@@ -1,4 +1,4 @@
-//! `palisade probe`: whether the process of this configuration is ready, by exit status: for containers that
+//! `palisade probe`: readiness of the process of this configuration as exit status: for containers that
 //! have no shell.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -15,10 +15,10 @@ use crate::Failure;
 use crate::cli::{Common, Probe, Serve};
 use crate::settings::{self, Settings};
 
-/// How long the process may take to answer: what probes it waits no longer.
+/// Longest time of an answer: orchestrators wait no longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Why the process is not known to be ready.
+/// Reason why the process is not known to be ready.
 #[derive(Debug, Error)]
 enum ProbeError {
     #[error(
@@ -68,14 +68,14 @@ pub(super) fn is_answered(address: SocketAddr) -> bool {
     answer["failing"].is_array() && answer["degraded"].is_array()
 }
 
-/// What `/readyz` says there; `None` where nothing came in time.
+/// The answer of `/readyz`; `None` without an answer in time.
 fn ask(address: SocketAddr) -> Result<Option<Result<Value, Failure>>, Failure> {
     let client = Client::new(&format!("http://{address}"), "")?;
     let request = client.send(Method::GET, "/readyz", "application/json", String::new(), 200);
     Ok(runtime()?.block_on(async { tokio::time::timeout(PATIENCE, request).await }).ok())
 }
 
-/// The failing checks of an answer, or all of it where it has another form.
+/// The failing checks of an answer, or all of it if it has another form.
 fn failing(body: &str) -> String {
     let answer: Value = serde_json::from_str(body).unwrap_or_default();
     let checks = answer["failing"].as_array().into_iter().flatten();
@@ -88,7 +88,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Where this process answers about itself, and the setting that says so.
+/// Address of this process's health endpoints, and the setting that contains it.
 fn address(settings: &Settings) -> Result<(SocketAddr, &'static str), ProbeError> {
     const ADMIN: &str = "admin_listen (PALISADE__ADMIN_LISTEN)";
     let (address, setting) = match settings.admin_listen {
@@ -100,7 +100,7 @@ fn address(settings: &Settings) -> Result<(SocketAddr, &'static str), ProbeError
     Ok((reachable(address), setting))
 }
 
-/// A process that listens on every address is asked on loopback.
+/// A process that listens on every address is probed on loopback.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {

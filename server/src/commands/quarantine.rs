@@ -1,4 +1,4 @@
-//! `palisade quarantine`: records that could not be analysed, and a way to send them again once they can
+//! `palisade quarantine`: records that could not be analysed, and sending them again once they can
 //! be, as after an upgrade.
 
 use common::hexadecimal;
@@ -17,7 +17,7 @@ use crate::storage::Ledgers;
 
 /// Rows read per call.
 const PAGE: usize = 100;
-/// Times a row is tried to be removed against other writers.
+/// Attempts of removing a row despite other writers.
 const MOST_ATTEMPTS: u32 = 100;
 
 /// A record was sent again and could not be removed from the list.

@@ -1,4 +1,4 @@
-//! `palisade rules`: what a directory of Sigma rules is worth, before a server is given it, and what becomes of a line.
+//! `palisade rules`: checks of a directory of Sigma rules before a server uses it, and explanations of lines.
 
 mod block;
 mod check;
@@ -38,7 +38,7 @@ fn below(directory: &Path, settings: &RuleSettings) -> Result<Compiled, Failure>
     Ok(compile(false, &alone(directory, settings))?)
 }
 
-/// The settings with a directory in the place of all others.
+/// The settings with one directory in place of all others.
 fn alone(directory: &Path, settings: &RuleSettings) -> RuleSettings {
     RuleSettings { directories: vec![directory.to_owned()], ..settings.clone() }
 }

@@ -32,7 +32,7 @@ pub(super) async fn run(command: SourceCommand, ledgers: &Ledgers) -> Result<(),
     }
 }
 
-/// Enables or disables a source, and prints when that holds.
+/// Enables or disables a source, and prints when that takes effect.
 async fn set_enabled(
     directory: &Directory,
     org: Option<String>,

@@ -1,4 +1,4 @@
-//! How far analysis is behind, and which partitions cannot be analysed: looked for by every process, whatever its roles,
+//! Lag of analysis, and the partitions that cannot be analysed: observed by every process, whatever its roles,
 //! for its metrics and its readiness.
 
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use process::telemetry::Telemetry;
 use super::Opened;
 use crate::settings::{BackEnds, Role, Settings};
 
-/// How often it is looked without being asked, for readiness: of 64 partitions, that is a dozen small reads a second.
+/// Interval of the reads for readiness: for 64 partitions, that is a dozen small reads per second.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// What this process knows of analysis.
+/// State of analysis as known to this process.
 pub(super) struct Analysis {
     pub(super) backlog: Arc<Backlog>,
-    /// Whether the process does nothing but analyse: then readiness depends on its partitions. Any other should not be
-    /// turned away from by those who send logs to it or ask it.
+    /// Whether the process only analyses: then its readiness depends on its partitions. Any other must still
+    /// receive logs and API requests.
     pub(super) decides: bool,
 }
 
-/// Starts looking, and measures when metrics are read.
+/// Starts the observation, and measures when metrics are read.
 pub(super) fn watch(
     settings: &Settings,
     opened: &Opened,

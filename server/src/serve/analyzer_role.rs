@@ -1,5 +1,5 @@
-//! The role that turns logs into incidents, ended after the listener, so that what was accepted last is
-//! analysed as far as time allows. A process with the log to itself works on all partitions; one of many, on
+//! The role that turns logs into incidents, ended after the listener, so that the last accepted batches are
+//! analysed as far as time allows. A process with exclusive use of the log works on all partitions; one of many, on
 //! its share.
 
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use super::Opened;
 use super::delivery::Delivery;
 use crate::settings::Settings;
 
-/// Builds the API and starts what runs beside it; the listener calls the router.
+/// Builds the API and starts its background tasks; the listener calls the router.
 pub(super) fn start(
     settings: &Settings,
     opened: &Opened,

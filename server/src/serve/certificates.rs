@@ -1,4 +1,4 @@
-//! The ends of the certificates in use: a metric, and a warning when one comes near.
+//! The expiry times of the certificates in use: a metric, and a warning before expiry.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,11 +13,11 @@ use crate::Failure;
 use crate::certificates::{WARN_BEFORE, pairs};
 use crate::settings::Settings;
 
-/// How often: once a day is seen, and does not fill a log.
+/// Interval of the warning: daily is noticed, and does not fill a log.
 const WARN_EVERY: Duration = Duration::from_secs(24 * 3_600);
 const END: &str = "palisade_tls_certificate_expiry_timestamp_seconds";
 
-/// Watches over the certificates that are in use. Clones share what is known.
+/// Monitors the certificates in use. Clones share the state.
 #[derive(Clone)]
 pub(super) struct CertificateWatch {
     settings: Arc<Settings>,
@@ -26,7 +26,7 @@ pub(super) struct CertificateWatch {
 }
 
 impl CertificateWatch {
-    /// Reads when the certificates end, and starts to watch.
+    /// Reads the expiry times of the certificates, and starts the monitoring.
     ///
     /// # Errors
     /// When a file cannot be used.
@@ -57,7 +57,7 @@ impl CertificateWatch {
         Ok(watch)
     }
 
-    /// The listener's certificate was read again; the others are read at the start only.
+    /// Only the listener's certificate is reloaded; the others are read at the start only.
     pub(super) fn listener_reloaded(&self) {
         for pair in pairs(&self.settings).into_iter().filter(|pair| pair.used_for == "listener") {
             match pair.end() {

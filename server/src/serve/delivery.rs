@@ -1,6 +1,6 @@
-//! Delivery of events, which belongs to the role that answers the API: what secrets are opened with and the way out,
-//! shared with the API, and the deliverer, ended after the listener. What it has not delivered by then is delivered by
-//! whoever comes next.
+//! Delivery of events, which belongs to the role that answers the API: the keys of secrets and the outbound client,
+//! shared with the API, and the deliverer, ended after the listener. Undelivered events remain for
+//! the next process.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::Failure;
 use crate::settings::Settings;
 use crate::storage;
 
-/// What is needed to send.
+/// Dependencies of sending.
 pub(super) struct Delivery {
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
 }
 
 impl Delivery {
-    /// Finds the keys and opens the way out.
+    /// Finds the keys and sets up the outbound client.
     ///
     /// # Errors
     /// When there are no keys, or the resolver or TLS cannot be set up.
@@ -46,7 +46,7 @@ impl Delivery {
         Receivers::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
     }
 
-    /// What was delivered.
+    /// The log of deliveries.
     pub(super) fn log(settings: &Settings, opened: &Opened) -> DeliveryLog {
         let ledger = Arc::clone(&opened.ledgers.ledger);
         DeliveryLog::new(ledger, Arc::clone(&opened.clock), settings.partitions())

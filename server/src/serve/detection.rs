@@ -1,5 +1,5 @@
-//! What decides about findings in this process: the shared rules, read again on SIGHUP, and what
-//! organizations added. Whoever analyses follows both; whoever checks additions needs the first only.
+//! The rules that decide about findings in this process: the shared rules, read again on SIGHUP, and those that
+//! organizations added. An analyzer follows both; a process that only checks additions needs the shared ones.
 
 use std::sync::Arc;
 
@@ -19,24 +19,24 @@ use super::{Opened, rules};
 use crate::Failure;
 use crate::settings::{Role, RuleSettings, Settings};
 
-/// What decides about findings.
+/// The rules that decide about findings.
 pub(super) struct Detection {
-    /// What tells whether documents can be added.
+    /// Checks whether documents can be added.
     pub(super) check: Arc<CurrentDocuments>,
-    /// What is in force, in a process that analyses.
+    /// The rules in force, in a process that analyses.
     pub(super) in_force: Option<watch::Receiver<Arc<Catalogue>>>,
-    /// Asks for the rules to be read again.
+    /// Requests that the rules be read again.
     pub(super) again: Again,
 }
 
-/// Asks for the rules to be read again. Asking while they are being read is asking once more.
+/// Requests that the rules be read again. A request during reading has them read once more.
 #[derive(Clone)]
 pub(super) struct Again(mpsc::Sender<()>);
 
-/// The shared rules, those in force now, and what documents are compiled with beside them.
+/// The shared rules, those in force now, and the basis that additional documents are compiled with.
 pub(super) struct CurrentDocuments(ArcSwap<Documents>);
 
-/// Reads the shared rules again when asked.
+/// Reads the shared rules again on request.
 struct SharedRulesReloader {
     settings: RuleSettings,
     clock: SharedClock,
@@ -45,7 +45,7 @@ struct SharedRulesReloader {
 }
 
 impl Detection {
-    /// Reads the rules, and starts what follows them.
+    /// Reads the rules, and starts the tasks that follow them.
     ///
     /// # Errors
     /// When rules cannot be used, or the directory cannot be read.
@@ -86,9 +86,9 @@ impl Detection {
 }
 
 impl Again {
-    /// Asks.
+    /// Sends the request.
     pub(super) fn ask(&self) {
-        // A full queue means that somebody has asked already.
+        // A full queue means that a request is already pending.
         let _ = self.0.try_send(());
     }
 }
@@ -114,7 +114,7 @@ impl SharedRulesReloader {
 
     async fn replace(&self, shared_rules: SharedRules) {
         self.check.0.store(Arc::clone(&shared_rules.documents));
-        // Nobody follows in a process that does not analyse.
+        // A process that does not analyse has no receiver.
         let _ = self.replaced.send(shared_rules).await;
     }
 }

@@ -1,5 +1,5 @@
-//! What one listener serves: health, ingestion's path, and the API behind it. Ingestion is told apart
-//! by its path before the API's router sees the request.
+//! The routes of one listener: health, the path of ingestion, and the API for the rest. Requests to ingestion are
+//! recognised by path before the API's router sees them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use tower::ServiceExt;
 #[derive(Clone)]
 pub(crate) struct Front {
     health: Arc<Health>,
-    /// Ingestion, where the process plays that role.
+    /// Ingestion, if the process plays that role.
     pub ingest: Option<Arc<Ingest>>,
-    /// The API, where the process plays that role; it answers every path that is nobody else's.
+    /// The API, if the process plays that role; it answers every other path.
     pub api: Option<Router>,
 }
 
 impl Front {
-    /// Only health.
+    /// Health only.
     pub(crate) fn new(health: Arc<Health>) -> Self {
         Self { health, ingest: None, api: None }
     }
@@ -50,7 +50,7 @@ impl Front {
     }
 }
 
-/// The answer to what this process does not serve, in the API's error shape.
+/// The answer for paths that this process does not serve, in the API's error shape.
 fn elsewhere() -> Response<Body> {
     let body = r#"{"error":{"code":"not_found","message":"this process does not have the role that serves the path"}}"#;
     let mut response = Response::new(Body::from(body));

@@ -1,4 +1,4 @@
-//! The role that takes logs in.
+//! The role that ingests logs.
 
 use std::sync::Arc;
 

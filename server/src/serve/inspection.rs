@@ -1,5 +1,5 @@
-//! Looking for damage in the file of an embedded ledger: after a server that did not end in order, beside everything else,
-//! because a large file takes minutes and most of it is of use meanwhile.
+//! Search for damage in the file of an embedded ledger: after an unclean shutdown, concurrently with everything else,
+//! because a large file takes minutes and most of it is usable meanwhile.
 
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -14,21 +14,21 @@ use crate::{Failure, storage};
 /// Gauge: 1 when the inspection found damage, or failed.
 const DAMAGED: &str = "palisade_ledger_file_damaged";
 
-/// What is known of the ledger's file. Clones share it.
+/// Known state of the ledger's file. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LedgerDamage(Arc<OnceLock<Known>>);
 
 #[derive(Debug)]
 enum Known {
-    /// The last server ended in order, or the inspection found nothing.
+    /// The last shutdown was clean, or the inspection found nothing.
     Sound,
     /// A detail of readiness.
     Suspect(String),
 }
 
 impl LedgerDamage {
-    /// Whether the ledger is damaged, as a detail of readiness: most of it is of use all the same. It names no row,
-    /// because anybody may ask.
+    /// Whether the ledger is damaged, as a detail of readiness: most of it remains usable. It names no row,
+    /// because the endpoint is public.
     pub(super) fn check(&self) -> Result<(), String> {
         match self.0.get() {
             Some(Known::Suspect(detail)) => Err(detail.clone()),
@@ -36,13 +36,13 @@ impl LedgerDamage {
         }
     }
 
-    /// Whether the next start needs no inspection: nothing is wrong with the file as far as is known, and that was found
-    /// out. Damage is so found again at every start until it is gone.
+    /// Whether the next start needs no inspection: the state of the file is known, and no damage was
+    /// found. Damage is therefore found again at every start until it is repaired.
     pub(super) fn is_known_sound(&self) -> bool {
         matches!(self.0.get(), Some(Known::Sound))
     }
 
-    /// There is one inspection a process.
+    /// There is one inspection per process.
     fn set(&self, known: Known) {
         if matches!(known, Known::Suspect(_)) {
             gauge!(DAMAGED).set(1.0);
@@ -79,10 +79,10 @@ impl LedgerDamage {
     }
 }
 
-/// Notes that a server works on the data directory, and inspects the ledger's file if the one before did not end in order.
+/// Records that a server uses the data directory, and inspects the ledger's file after an unclean shutdown.
 ///
 /// # Errors
-/// When that cannot be noted, or there is no thread for it.
+/// When that cannot be recorded, or there is no thread for it.
 pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<LedgerDamage, Failure> {
     let damage = LedgerDamage::default();
     let Some(lock) = lock else { return Ok(damage) };
@@ -96,7 +96,7 @@ pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<Le
         return Ok(damage);
     }
     let (noted, settings) = (damage.clone(), settings.clone());
-    // A thread that nobody waits for: it only reads, and the process may end at any moment.
+    // The thread is never joined: it only reads, and the process may end at any moment.
     thread::Builder::new().name("ledger-inspection".to_owned()).spawn(
         move || match storage::inspect_ledger(&settings) {
             Ok(inspection) => noted.note(&inspection.unwrap_or_default()),

@@ -1,5 +1,5 @@
-//! Whether this process should be sent work: what the log says of itself, and what the ledger answered
-//! when it was last asked.
+//! Readiness of this process for work: the state of the log, and the ledger's last answer
+//! to a probe.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use process::shutdown::{Shutdown, Stage};
 
 use super::analysis::Analysis;
 
-/// How often the ledger is asked: probes come every few seconds.
+/// Interval of the probes of the ledger: requests for readiness come every few seconds.
 const ASK_EVERY: Duration = Duration::from_secs(1);
-/// How long it may take to answer.
+/// Longest time of an answer.
 const ASK_WITHIN: Duration = Duration::from_secs(2);
-/// A batch of a thousand records and more: a log without room for it takes next to nothing.
+/// A batch of a thousand records and more: a log without room for it accepts almost nothing.
 const USUAL_BATCH_BYTES: u64 = 1024 * 1024;
 
 /// Whether the ledger answers. Clones share it.
@@ -27,12 +27,12 @@ pub(super) struct LedgerProbe {
 }
 
 impl LedgerProbe {
-    /// A probe of a ledger that was opened just now, and so answers.
+    /// A probe of a ledger that was just opened, and so answers.
     pub(super) fn new() -> Self {
         Self { answers: Arc::new(AtomicBool::new(true)) }
     }
 
-    /// Asks the ledger again and again until the process ends.
+    /// Probes the ledger until the process ends.
     pub(super) async fn run(self, ledger: Arc<dyn Ledger>, shutdown: Shutdown) {
         loop {
             let asked = tokio::time::timeout(ASK_WITHIN, ledger.seq(LedgerId::Platform)).await;
@@ -46,7 +46,7 @@ impl LedgerProbe {
 
     fn note(&self, answers: bool) {
         let before = self.answers.swap(answers, Ordering::Relaxed);
-        // Said once per change: a ledger that is away for an hour is one line.
+        // Logged once per change: an hour of unavailability is one line.
         match (before, answers) {
             (true, false) => tracing::error!("the ledger does not respond: not ready"),
             (false, true) => tracing::info!("the ledger responds again"),
@@ -63,9 +63,9 @@ impl LedgerProbe {
     }
 }
 
-/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them. Analysis that stands
-/// still, and a log that is full because of it, are details: senders are told to come back by the answer to each batch,
-/// and people can look at incidents.
+/// The checks of this process; `log` is absent in one that neither ingests nor analyses. Blocked
+/// analysis, and a log that is full because of it, are details: the answer to each batch asks senders to retry,
+/// and people can still read incidents.
 pub(super) fn health(
     shutdown: &Shutdown,
     ledger: LedgerProbe,
@@ -103,16 +103,16 @@ fn check_log(usage: Usage) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether analysis is so far behind that batches are refused.
+/// Whether the backlog of analysis is so large that batches are refused.
 fn check_room(usage: Usage, partitions: u16) -> Result<(), String> {
-    // Where only some are behind, the others still take batches.
+    // If only some partitions have a backlog, the others still accept batches.
     if usage.partitions_behind >= partitions {
         return Err(
             "analysis lags too far in every partition: the log would delete batches before they are analysed"
                 .to_owned(),
         );
     }
-    // A log that is small on purpose is full later.
+    // A log that is configured to be small fills later.
     if !usage.has_room(USUAL_BATCH_BYTES.min(usage.capacity_bytes / 8)) {
         return Err("the log is full of batches that are not yet analysed".to_owned());
     }

@@ -12,12 +12,12 @@ use thiserror::Error;
 
 use crate::settings::{Refused, RuleSettings};
 
-/// Directories nested deeper than this are not rule packs.
+/// Maximum nesting of directories: deeper ones are not rule packs.
 const MAX_DEPTH: usize = 16;
 /// Largest file that is read as rules.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Why the rules cannot be used.
+/// Reason why the rules cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum RulesError {
     /// A file or directory cannot be read.
@@ -25,39 +25,39 @@ pub(crate) enum RulesError {
     Read {
         /// The file or directory.
         path: PathBuf,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// Rules were refused; starting without them would weaken the pack in silence.
+    /// Rules were refused; starting without them would silently weaken the pack.
     #[error("{} rules were refused, the first: {first}", count)]
     Refused {
-        /// How many.
+        /// Number of refused rules.
         count: usize,
         /// The first of them.
         first: Box<Refusal>,
     },
 }
 
-/// What reading and compiling came to.
+/// Result of reading and compiling.
 pub(crate) struct Compiled {
-    /// The rules that can be used.
+    /// The usable rules.
     pub rules: RuleSet,
-    /// The rules that cannot, and why.
+    /// The unusable rules, with reasons.
     pub refusals: Vec<Refusal>,
     /// Files that were read.
     pub files: usize,
 }
 
 impl Compiled {
-    /// How many documents can be used.
+    /// Number of usable documents.
     pub(crate) fn usable(&self) -> usize {
         let rules = &self.rules;
         rules.rules().len() + rules.correlations().len() + rules.filters().len()
     }
 }
 
-/// Reads and compiles the rules in force. Every one of them must be usable, unless the settings say to go
-/// on without.
+/// Reads and compiles the rules in force. Every one of them must be usable, unless the settings allow
+/// starting without.
 ///
 /// # Errors
 /// [`RulesError`].
@@ -110,14 +110,14 @@ fn measure(compiled: &Compiled, took: Duration) {
     gauge!("palisade_rules_compile_seconds").set(took.as_secs_f64());
 }
 
-/// Memory of the process, where the operating system tells.
+/// Memory of the process, if the operating system reports it.
 fn resident_kilobytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Reads and compiles rules, telling which were refused.
+/// Reads and compiles rules, and reports the refused ones.
 ///
 /// # Errors
 /// [`RulesError::Read`].
@@ -126,7 +126,7 @@ pub(crate) fn compile(built_in: bool, settings: &RuleSettings) -> Result<Compile
     Ok(compiled(documents, refusals, files, settings))
 }
 
-/// The same with the documents that were parsed, as they were written.
+/// The same with the parsed documents in their original text.
 ///
 /// # Errors
 /// [`RulesError::Read`].
@@ -149,7 +149,7 @@ fn compiled(
     Compiled { rules, refusals, files }
 }
 
-/// What reading came to.
+/// Result of reading.
 struct Parsed {
     documents: Vec<Document>,
     refusals: Vec<Refusal>,

@@ -1,4 +1,4 @@
-//! Which partitions this process works on: all of them where it has the ledger to itself, else its share.
+//! The partitions that this process works on: all of them if it has the ledger to itself, else its share.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Opened;
 use crate::settings::{BackEnds, Settings};
 
-/// The share of a kind of work, kept up to date until the process ends.
+/// The share of a kind of work, updated until the process ends.
 pub(super) fn share(
     settings: &Settings,
     opened: &Opened,

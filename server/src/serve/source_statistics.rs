@@ -1,4 +1,4 @@
-//! The writer of the totals of sources, in processes that take logs in or analyse them.
+//! The writer of the totals of sources, in processes that ingest or analyse logs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const LAST_FLUSH: Duration = Duration::from_secs(3);
 pub(super) struct SourceStatistics(Arc<Writer>);
 
 impl SourceStatistics {
-    /// Starts the writer, where there is something to count.
+    /// Starts the writer, if there is something to count.
     pub(super) fn start(
         settings: &Settings,
         opened: &Opened,
@@ -43,7 +43,7 @@ impl SourceStatistics {
         Some(Self(writer))
     }
 
-    /// Writes what was counted last, after all roles have ended.
+    /// Writes the last counts, after all roles have ended.
     pub(super) async fn finish(self) {
         if tokio::time::timeout(LAST_FLUSH, self.0.flush()).await.is_err() {
             tracing::warn!("the last statistics of sources were not written in time");

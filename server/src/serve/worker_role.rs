@@ -34,7 +34,7 @@ fn records(ledgers: &Ledgers, settings: &Settings) -> Records {
     Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4())
 }
 
-/// Starts the worker of a process that has the role, and sees to the schedules of the service itself.
+/// Starts the worker of a process that has the role, and writes the schedules of the service itself.
 pub(super) async fn start(
     settings: &Settings,
     opened: &Opened,

@@ -1,22 +1,22 @@
-//! Whether settings make sense: bounds of those whose components leave them to the process, and what must hold between
+//! Validation of settings: bounds of those that their components do not check, and conditions between
 //! several.
 
 use process::settings::{OutOfBounds, within};
 
 use super::Settings;
 
-/// Most attempts of a delivery after the first: what its log keeps of them.
+/// Most attempts of a delivery after the first: the number that its log keeps.
 const MAX_RETRIES: usize = 15;
-/// Most name servers: as many as `/etc/resolv.conf` may name.
+/// Most name servers: the limit of `/etc/resolv.conf`.
 const MAX_NAME_SERVERS: usize = 3;
 /// Longest wait between two attempts: a week.
 const MAX_RETRY_SECONDS: u64 = 7 * 24 * 3_600;
 
 impl Settings {
-    /// Whether the settings make sense, each by itself and all together.
+    /// Checks the settings, each by itself and all together.
     ///
     /// # Errors
-    /// [`OutOfBounds`], which names the first that does not.
+    /// [`OutOfBounds`], which names the first invalid one.
     pub(super) fn check(&self) -> Result<(), OutOfBounds> {
         if self.roles.is_empty() {
             return Err(OutOfBounds::new(
@@ -70,7 +70,7 @@ fn check_webhooks(webhooks: &deliver::Config) -> Result<(), OutOfBounds> {
         within("webhooks.retry_seconds", seconds, &(1..=MAX_RETRY_SECONDS))?;
     }
     within("webhooks.jitter_percent", &webhooks.jitter_percent, &(0..=50))?;
-    // One for targets that fail and one for those that do not.
+    // One for failing targets and one for the others.
     within("webhooks.concurrency", &webhooks.concurrency, &(2..=65_536))?;
     within("webhooks.target_concurrency", &webhooks.target_concurrency, &(1..=webhooks.concurrency))?;
     within("webhooks.target_backlog", &webhooks.target_backlog, &(1..=1_000_000))?;
@@ -88,7 +88,7 @@ fn check_outbound(outbound: &outbound::Config) -> Result<(), OutOfBounds> {
     within("outbound.idle_connections", &outbound.idle_connections, &(0..=1_024))
 }
 
-/// Whether a text is a scheme we speak, a host and perhaps a port, and nothing behind them.
+/// Whether a text is a supported scheme, a host and optionally a port, and nothing else.
 fn is_origin(url: &str) -> bool {
     let Ok(uri) = url.parse::<http::Uri>() else { return false };
     let spoken = matches!(uri.scheme_str(), Some("http" | "https"));

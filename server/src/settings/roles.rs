@@ -1,4 +1,4 @@
-//! Roles of a process, and how a setting names them.
+//! Roles of a process, and their names in a setting.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserializer, Serialize};
 use thiserror::Error;
 
-/// What a process does.
+/// A role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Role {
@@ -41,7 +41,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The word is no role.
+/// The word is not a role.
 #[derive(Debug, Error)]
 #[error(
     "unknown role {found:?}, expected one or more of ingest, analyzer, api and worker, separated by commas, for example ingest,api"

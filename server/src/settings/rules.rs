@@ -1,4 +1,4 @@
-//! Settings of what is looked for: where rules come from, and what is left to the operator in them.
+//! Settings of detection: sources of rules, and the operator's choices in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use process::settings::{OutOfBounds, within};
 use serde::{Deserialize, Serialize};
 
-/// What is looked for.
+/// Settings of detection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RuleSettings {
@@ -61,7 +61,7 @@ impl RuleSettings {
         within("rules.placeholders (bytes)", &bytes, &(0..=MAX_PLACEHOLDER_BYTES))
     }
 
-    /// The placeholders as the compiler takes them.
+    /// The placeholders in the form of the compiler.
     pub(crate) fn placeholders(&self) -> sigma::Placeholders {
         let mut placeholders = sigma::Placeholders::default();
         for (name, values) in &self.placeholders {

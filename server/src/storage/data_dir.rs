@@ -1,6 +1,6 @@
-//! The data directory of a deployment on one machine: which of its parts are there. Pepper, ledger and log belong
-//! together; one that is missing beside others is never made anew, because what it held is missed. Only the first start
-//! makes them, in a directory that holds nothing, and a file marks it until all of them are there.
+//! The data directory of a deployment on one machine: its existing parts. Pepper, ledger and log belong
+//! together; if one is missing while others exist, it is never created again, because its contents are lost. Only the first
+//! start creates them, in an empty directory, and a marker file exists until all of them do.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -11,24 +11,24 @@ use thiserror::Error;
 use super::{key_encryption_keys, pepper};
 use crate::settings::Settings;
 
-/// There while the first start makes the parts: one that was interrupted is taken up again.
+/// Exists while the first start creates the parts: an interrupted one is resumed.
 const UNFINISHED: &str = "first-start.unfinished";
 
 /// State of a data directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It holds nothing of a deployment.
+    /// It contains nothing of a deployment.
     New,
-    /// A first start is under way, or was interrupted before it served anything.
+    /// A first start is in progress, or was interrupted before it served anything.
     Unfinished,
-    /// Every part is there.
+    /// Every part exists.
     Whole,
 }
 
-/// Why a data directory cannot be used as it is. Nothing in it was changed.
+/// Reason why a data directory cannot be used as it is. Nothing in it was changed.
 #[derive(Debug, Error)]
 pub(crate) enum DataDirError {
-    /// A part is gone while others are there.
+    /// A part is missing while others exist.
     #[error(
         "the {part} {} is missing, but {} holds {present}: this is not a first start, and nothing was \
         created in its place. \
@@ -37,13 +37,13 @@ pub(crate) enum DataDirError {
         data_dir.display()
     )]
     Missing {
-        /// Which part.
+        /// The missing part.
         part: &'static str,
-        /// Where it was looked for.
+        /// Path that was tried.
         path: PathBuf,
         /// The data directory.
         data_dir: PathBuf,
-        /// Names of the files that are there.
+        /// Names of the existing files.
         present: String,
     },
     /// The file system refused.
@@ -51,7 +51,7 @@ pub(crate) enum DataDirError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// The log's manifest cannot be read.
@@ -59,22 +59,22 @@ pub(crate) enum DataDirError {
     Log {
         /// The log's directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: durable_log::embedded::OpenError,
     },
 }
 
-/// A part that a deployment cannot do without.
+/// A required part of a deployment.
 struct Part {
     name: &'static str,
     path: PathBuf,
     is_there: bool,
 }
 
-/// Which parts the data directory holds. Changes nothing.
+/// The parts in the data directory. Read-only.
 ///
 /// # Errors
-/// [`DataDirError::Missing`] when it holds some of them only; the others when it cannot be read.
+/// [`DataDirError::Missing`] when it contains only some of them; the others when it cannot be read.
 pub(super) fn inspect(settings: &Settings) -> Result<State, DataDirError> {
     let data_dir = &settings.data_dir;
     if is_file(&data_dir.join(UNFINISHED))? {
@@ -83,7 +83,7 @@ pub(super) fn inspect(settings: &Settings) -> Result<State, DataDirError> {
     let parts = parts(settings)?;
     let mut present: Vec<String> =
         parts.iter().filter(|part| part.is_there).map(|part| name_of(&part.path)).collect();
-    // Made later, but by a deployment all the same.
+    // Created later, but still evidence of a deployment.
     for path in [settings.first_run_file(), data_dir.join(key_encryption_keys::FILE_NAME)] {
         if is_file(&path)? {
             present.push(name_of(&path));
@@ -99,7 +99,7 @@ pub(super) fn inspect(settings: &Settings) -> Result<State, DataDirError> {
     }
 }
 
-/// Marks the first start as under way; called before anything else is made. Doing it again changes nothing.
+/// Marks the first start as in progress; called before anything else is created. Idempotent.
 ///
 /// # Errors
 /// [`DataDirError::Io`].
@@ -111,7 +111,7 @@ pub(super) fn begin_first_start(data_dir: &Path) -> Result<(), DataDirError> {
         .map_err(|source| DataDirError::Io { path, source })
 }
 
-/// From here on a missing part is missed; called when all of them are there and the ledger records them.
+/// From here on a missing part is an error; called when all of them exist and the ledger records them.
 ///
 /// # Errors
 /// [`DataDirError::Io`].
@@ -120,7 +120,7 @@ pub(super) fn end_first_start(data_dir: &Path) -> Result<(), DataDirError> {
     fs::remove_file(&path).and_then(|()| sync(data_dir)).map_err(|source| DataDirError::Io { path, source })
 }
 
-/// The parts, the ledger first: without it nothing else is of use.
+/// The parts, the ledger first: without it the others are useless.
 fn parts(settings: &Settings) -> Result<Vec<Part>, DataDirError> {
     let ledger = settings.data_dir.join(ledger::embedded::FILE_NAME);
     let log = settings.log_dir();
@@ -130,7 +130,7 @@ fn parts(settings: &Settings) -> Result<Vec<Part>, DataDirError> {
         Part { name: "ledger", is_there: is_file(&ledger)?, path: ledger },
         Part { name: "log", is_there: identity.is_some(), path: log },
     ];
-    // A configured pepper lies elsewhere.
+    // A configured pepper is stored elsewhere.
     if settings.secrets.pepper.is_none() {
         let path = settings.data_dir.join(pepper::FILE_NAME);
         parts.push(Part { name: "pepper", is_there: is_file(&path)?, path });

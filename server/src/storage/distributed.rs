@@ -1,5 +1,5 @@
-//! The back ends of a deployment of many processes: Kafka and a cluster that speaks CQL. A process that
-//! serves changes neither's shape; that is done once, when the deployment is prepared.
+//! The back ends of a distributed deployment: Kafka and a CQL cluster. A process that
+//! serves changes the schema of neither; that is done once, when the deployment is prepared.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use super::pepper::{self, PepperError};
 use super::{Ledgers, StorageError};
 use crate::settings::Settings;
 
-/// Neither store has a place of its own for its format version, so the deployment records both.
+/// Neither store can hold its format version, so the deployment records both.
 const FORMATS: StoreFormats = StoreFormats { ledger: ledger::FORMATS, log: durable_log::FORMATS };
 
-/// Why one of the two cannot be opened.
+/// Reason why one of the two cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum DistributedError {
     /// The ledger in a cluster.
@@ -36,7 +36,7 @@ impl DistributedError {
     }
 }
 
-/// Both can be used.
+/// Checks that both can be used.
 pub(super) fn check() -> Result<(), DistributedError> {
     Ok(())
 }
@@ -62,7 +62,7 @@ pub(super) async fn open_ledgers(
     Ok(ledgers)
 }
 
-/// Before the deployment is prepared nobody has a pepper, and the command that makes one is the message.
+/// Before the deployment is prepared there is no pepper, and the error names the command that creates one.
 async fn explain_missing_pepper(
     missing: PepperError,
     config: &cql_config::Config,
@@ -71,10 +71,10 @@ async fn explain_missing_pepper(
     let ledger = match cql::connect(config).await {
         Ok(ledger) => Arc::new(ledger),
         Err(error @ cql::ConnectError::SchemaMissing { .. }) => return DistributedError::from(error).into(),
-        // The pepper is missing whatever the ledger would say.
+        // The pepper is missing whatever the ledger contains.
         Err(_) => return missing.into(),
     };
-    // Whether a deployment is recorded is read without any secret.
+    // The record of a deployment is read without any secret.
     let directory = Directory::new(ledger, Arc::clone(clock), Pepper::new([0; 32]));
     match deployment::is_recorded(&directory).await {
         Ok(false) => DeploymentError::Missing.into(),
@@ -82,9 +82,9 @@ async fn explain_missing_pepper(
     }
 }
 
-/// Makes keyspace, table and topic where they are missing and that is allowed, and records the settings that all processes share. The
-/// pepper is the one step before: what is recorded must be readable tomorrow. The topic of a deployment that
-/// is recorded already is never made again: it held batches.
+/// Creates keyspace, table and topic if they are missing and that is allowed, and records the settings that all processes
+/// share. The pepper is the step before: the recorded hashes must remain verifiable. The topic of a deployment
+/// that is already recorded is never created again: it contained batches.
 pub(super) async fn prepare(
     settings: &Settings,
     kafka: &kafka_config::Config,
@@ -104,7 +104,7 @@ pub(super) async fn prepare(
     Ok(ledgers)
 }
 
-/// A topic that is gone is an alarm, not a reason to make another: what it held is gone with it.
+/// A missing topic is an alarm, not a reason to create another: its batches are lost with it.
 pub(super) async fn open_log(
     kafka: &kafka_config::Config,
     clock: &SharedClock,

@@ -1,5 +1,5 @@
-//! The back ends in the data directory: one process, nothing installed beside it. Opening them reads
-//! files and takes as long as it takes, on a thread that may wait.
+//! The back ends in the data directory: one process, no other software. Opening them reads
+//! files without a time limit, on a thread that may block.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::data_dir::{self, State};
 use super::{Ledgers, StorageError, pepper, prepare_directory};
 use crate::settings::Settings;
 
-/// Opens what is there; in a data directory that holds nothing makes it.
+/// Opens the existing stores; creates them in an empty data directory.
 pub(super) async fn open_or_make(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     match data_dir::inspect(settings)? {
         State::Whole => open(settings, clock).await,
@@ -23,7 +23,7 @@ pub(super) async fn open_or_make(settings: &Settings, clock: &SharedClock) -> Re
     }
 }
 
-/// Opens what is there; makes nothing.
+/// Opens the existing stores; creates nothing.
 pub(super) async fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     match data_dir::inspect(settings)? {
         State::Whole => open(settings, clock).await,
@@ -40,7 +40,7 @@ async fn open(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, Stora
     Ok(ledgers)
 }
 
-/// The first start. Whatever an interrupted one has made is used.
+/// The first start. The results of an interrupted one are reused.
 async fn make(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     data_dir::begin_first_start(&settings.data_dir)?;
     let pepper = pepper::read_or_make(settings)?;
@@ -63,7 +63,7 @@ fn open_ledger(settings: &Settings, clock: &SharedClock, pepper: Pepper) -> Resu
     Ok(Ledgers::new(ledger, clock, pepper))
 }
 
-/// The log as it is, beside a server that may have it open.
+/// The log for reading, beside a server that may have it open.
 pub(super) fn view_log(settings: &Settings) -> Result<Arc<dyn DurableLog>, StorageError> {
     let directory = settings.log_dir();
     Ok(Arc::new(block_in_place(|| durable_log::embedded::view(&directory))?))

@@ -1,4 +1,4 @@
-//! Stands in for `distributed` in a build without the feature `cluster`: every call says that the back ends are missing.
+//! Stands in for `distributed` in a build without the feature `cluster`: every call fails because the back ends are missing.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::{Ledgers, StorageError};
 use crate::settings::Settings;
 
-/// Kafka and CQL are configured, and this program cannot use them.
+/// Kafka and CQL are configured, but this program does not contain them.
 #[derive(Debug, Error)]
 #[error(
     "settings kafka and cql are set, and this binary was built without them: use a released binary or the container, or build \

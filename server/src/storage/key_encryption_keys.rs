@@ -1,5 +1,5 @@
-//! The keys that wrap what organizations' secrets are encrypted with: from the configuration, or a file made once, at
-//! the first start. The ledger never holds them, so that a copy of it alone tells nothing.
+//! The key-encryption keys of organizations' secrets: from the configuration, or a file created once, at
+//! the first start. The ledger never contains them, so that a copy of it alone reveals no secret.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,36 +22,36 @@ const KEY_BYTES: usize = 32;
 /// Most bytes of the file: sixteen keys on lines of their own, and room for white space.
 const MAX_FILE_BYTES: usize = 4_096;
 
-/// Why there are no key-encryption keys.
+/// Reason why there are no key-encryption keys.
 #[derive(Debug, Error)]
 pub(crate) enum KeyFileError {
-    /// Not what keys look like.
+    /// They have the wrong form.
     #[error("the key-encryption keys in {place} cannot be used")]
     Malformed {
-        /// Where they were found.
+        /// Setting or file that contains them.
         place: String,
-        /// What is wrong with them.
+        /// The error.
         source: KeysError,
     },
-    /// The file can be neither read nor made.
+    /// The file can be neither read nor created.
     #[error("the file of key-encryption keys {} cannot be used", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A process of many that was given none.
+    /// Not configured in a distributed deployment.
     #[error(
         "there are no key-encryption keys: set secrets.key_encryption_keys_file \
          (PALISADE__SECRETS__KEY_ENCRYPTION_KEYS_FILE) as for every process of the API, or put the file at {}",
         path.display()
     )]
     Missing {
-        /// Where they were looked for.
+        /// Path that was tried.
         path: PathBuf,
     },
-    /// The file is gone, and a new key would open nothing that was entrusted under the one in it.
+    /// The file is missing, and a new key could not decrypt the secrets stored under the one in it.
     #[error(
         "{} does not exist, and organization {organization} has stored secrets that cannot be decrypted \
         without it: restore it from its backup. If there is no backup, write 64 other hexadecimal digits \
@@ -59,18 +59,18 @@ pub(crate) enum KeyFileError {
         path.display()
     )]
     Lost {
-        /// Where it was looked for.
+        /// Path that was tried.
         path: PathBuf,
-        /// The first that has.
+        /// The first organization with secrets.
         organization: OrganizationId,
     },
-    /// Nobody knows whether anything was entrusted.
+    /// It is unknown whether secrets are stored.
     #[error("organizations cannot be listed")]
     Directory(#[from] DirectoryError),
     /// The same.
     #[error("the stored secrets cannot be read from the ledger")]
     Ledger(#[from] LedgerError),
-    /// The operating system gives no randomness.
+    /// The operating system provides no randomness.
     #[error("no random bytes for a new key-encryption key")]
     Random(#[source] rand::rngs::SysError),
 }
@@ -81,7 +81,7 @@ pub(super) fn read(settings: &Settings) -> Result<KeyEncryptionKeys, KeyFileErro
     find(settings, &path)?.ok_or(KeyFileError::Missing { path })
 }
 
-/// The same, else a new one, kept in the data directory; but not where an old one is missed.
+/// The same, else a new one, stored in the data directory; but not if an old one is missing.
 pub(super) async fn read_or_make(
     settings: &Settings,
     ledgers: &Ledgers,
@@ -98,7 +98,7 @@ pub(super) async fn read_or_make(
     make(&path)
 }
 
-/// Those that are there; makes none.
+/// The existing ones; creates none.
 pub(super) fn present(settings: &Settings) -> Result<Option<KeyEncryptionKeys>, KeyFileError> {
     find(settings, &settings.data_dir.join(FILE_NAME))
 }

@@ -1,5 +1,5 @@
-//! The pepper's file: made once, at the first start, readable by its owner only, and never replaced:
-//! with another pepper no key would be recognised and no record known.
+//! The pepper's file: created once, at the first start, readable by its owner only, and never replaced:
+//! with another pepper, stored hashes of keys and records would not match.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,36 +17,36 @@ pub(super) const FILE_NAME: &str = "pepper";
 /// Hexadecimal digits of 32 bytes.
 const DIGITS: usize = 64;
 
-/// Why there is no pepper.
+/// Reason why there is no pepper.
 #[derive(Debug, Error)]
 pub(crate) enum PepperError {
     /// Not 64 hexadecimal digits.
     #[error("the pepper in {place} must be {DIGITS} hexadecimal digits, found {found} characters")]
     Malformed {
-        /// Where it was found.
+        /// Setting or file that contains it.
         place: String,
-        /// How many characters it has.
+        /// Its length in characters.
         found: usize,
     },
-    /// The file can be neither read nor made.
+    /// The file can be neither read nor created.
     #[error("the pepper file {} cannot be used", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A process of many that was given none.
+    /// Not configured in a distributed deployment.
     #[error(
         "there is no pepper: set secrets.pepper_file (PALISADE__SECRETS__PEPPER_FILE) as for every process of the \
          deployment, or put the file at {}",
         path.display()
     )]
     Missing {
-        /// Where it was looked for.
+        /// Path that was tried.
         path: PathBuf,
     },
-    /// The operating system gives no randomness.
+    /// The operating system provides no randomness.
     #[error("no random bytes for a new pepper")]
     Random(#[source] rand::rngs::SysError),
 }
@@ -57,7 +57,7 @@ pub(super) fn read(settings: &Settings) -> Result<Pepper, PepperError> {
     find(settings, &path)?.ok_or(PepperError::Missing { path })
 }
 
-/// The same, else a new one, kept in the data directory.
+/// The same, else a new one, stored in the data directory.
 pub(super) fn read_or_make(settings: &Settings) -> Result<Pepper, PepperError> {
     let path = settings.data_dir.join(FILE_NAME);
     find(settings, &path)?.map_or_else(|| make(&path), Ok)
@@ -67,7 +67,7 @@ fn find(settings: &Settings, path: &Path) -> Result<Option<Pepper>, PepperError>
     if let Some(secret) = &settings.secrets.pepper {
         return parse(secret.expose(), "the configuration").map(Some);
     }
-    // One more byte than is right, so that a longer file is noticed.
+    // One byte more than the valid length, so that a longer file is noticed.
     match secret_file::read(path, DIGITS + 2) {
         Ok(text) => parse(text.trim_end(), &path.display().to_string()).map(Some),
         Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -1,24 +1,24 @@
-//! Files that hold one secret each, in the data directory: readable by their owner only, whole or not there.
+//! Files that contain one secret each, in the data directory: readable by their owner only, complete or absent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// The beginning of a file, at most so many bytes of it.
+/// The beginning of a file, up to a number of bytes.
 ///
 /// # Errors
-/// What the operating system says; not found where there is none.
+/// Error of the operating system; not found if there is none.
 pub(super) fn read(path: &Path, most_bytes: usize) -> io::Result<String> {
     let mut text = String::new();
     File::open(path)?.take(most_bytes as u64).read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Written beside and renamed, so that no start ever finds half of it.
+/// Written to a temporary file and renamed, so that no start finds a partial one.
 ///
 /// # Errors
-/// What the operating system says.
+/// Error of the operating system.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;

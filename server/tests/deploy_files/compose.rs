@@ -1,4 +1,4 @@
-//! Compose files: what every service must and must not have, and that what they name is there.
+//! Compose files: required and forbidden properties of every service, and existence of everything they name.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ impl Service {
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let entries = self.value["environment"].as_object().into_iter().flatten();
         let pair = |(name, value): (&String, &Value)| {
-            // A bare `true` or `64` would reach the process as whatever compose makes of it.
+            // Compose would convert a bare `true` or `64`.
             let value = value.as_str().unwrap_or_else(|| panic!("{}: {name:?} must be a text", self.place));
             (name.clone(), with_defaults(value))
         };
@@ -55,7 +55,7 @@ fn all_services() -> Vec<Service> {
     FILES.iter().flat_map(|file| services(file)).collect()
 }
 
-/// `${NAME:-default}` as its default. Every variable has one: the files work as they are.
+/// `${NAME:-default}` as its default. Every variable has one: the files work unchanged.
 fn with_defaults(text: &str) -> String {
     let Some((before, rest)) = text.split_once('$') else { return text.to_owned() };
     let inner = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));

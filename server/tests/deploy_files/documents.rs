@@ -1,4 +1,4 @@
-//! What the documents tell an operator to write and to type: the binary reads the settings, and knows the
+//! Settings and commands in the documents for operators: the binary reads the settings, and knows the
 //! commands.
 
 use crate::machine::printed;
@@ -13,7 +13,7 @@ fn blocks(document: &str, language: &str) -> Vec<String> {
     parts.into_iter().map(|block| block.lines().skip(1).collect::<Vec<_>>().join("\n")).collect()
 }
 
-/// Commands of ours, in blocks and in the middle of sentences.
+/// Commands of the product, in blocks and within sentences.
 fn commands(document: &str) -> Vec<String> {
     let in_blocks = blocks(document, "sh").into_iter().flat_map(|block| {
         block.lines().map(|line| line.split('#').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
@@ -78,10 +78,10 @@ fn files_that_documents_name_are_there() {
     report(&complaints);
 }
 
-/// Commands that start several roles, as they are to be typed on one machine; the source prints them after `init`.
+/// Commands that start several roles, as typed on one machine; the source prints them after `init`.
 const ROLES_TOGETHER: [&str; 3] = ["docs/operating.md", "deploy/local/README.md", "server/src/first_run.rs"];
 
-/// The port behind a flag.
+/// The port in a flag.
 fn port(command: &str, flag: &str) -> Option<u16> {
     let value = command.split_whitespace().skip_while(|word| *word != flag).nth(1)?;
     value.rsplit_once(':')?.1.parse().ok()

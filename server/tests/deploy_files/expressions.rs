@@ -1,6 +1,6 @@
-//! As much of PromQL as it takes to see which metrics an expression names, and which values of labels.
+//! The part of PromQL that is needed to find the metrics of an expression, and the values of labels.
 
-/// Words that are no names, unless quoted.
+/// Words that are not names, unless quoted.
 const WORDS: [&str; 5] = ["and", "or", "unless", "bool", "offset"];
 /// Words before a list of labels.
 const GROUPING: [&str; 6] = ["by", "without", "on", "ignoring", "group_left", "group_right"];

@@ -1,4 +1,4 @@
-//! Health checks of the deployment files, run as they stand against a running process.
+//! Health checks of the deployment files, run unchanged against a running process.
 
 use crate::compose::{FILES, Service, services};
 use crate::machine::printed;
@@ -14,7 +14,7 @@ fn health_check(service: &Service) -> Vec<String> {
     command.unwrap_or_else(|| panic!("{}: no health check of ours", service.place)).to_vec()
 }
 
-/// Services that serve; `distributed` tells which back ends they expect.
+/// Services that serve; `distributed` is whether they expect distributed back ends.
 fn serving(distributed: bool) -> Vec<Service> {
     let all = FILES.iter().flat_map(|file| services(file)).filter(Service::is_ours);
     let serving = all.filter(|service| service.command().first().is_some_and(|word| word == "serve"));
@@ -52,7 +52,7 @@ fn health_checks_of_a_cluster_succeed_on_running_processes_only() {
     let local = servers.variables();
     for (number, service) in serving(true).into_iter().enumerate() {
         let mut environment = environment(&service, &directory);
-        // The secrets stay those of the file; names of containers lead nowhere here.
+        // The secrets stay those of the file; names of containers do not resolve here.
         let places = local.iter().filter(|(name, _)| !name.starts_with("PALISADE__SECRETS__"));
         environment.extend(places.cloned());
         environment.remove("PALISADE__CQL__TABLETS");

@@ -1,4 +1,4 @@
-//! The metrics that exist: read from the sources, where they are described and counted.
+//! The existing metrics: read from the sources, where they are described and counted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::root;
 
-/// Rooms of the product; tools that only watch it count nothing.
+/// Crates of the product; tools that only observe it count nothing.
 const ROOMS: [&str; 5] = ["common", "ingest", "analyzer", "api", "server/src"];
-/// What every name begins with, so that it is told apart from those of other software.
+/// Prefix of every name, which distinguishes it from those of other software.
 pub(crate) const PREFIX: &str = "palisade_";
 /// The macros, each also as the end of the one that describes.
 const MACROS: [(&str, Kind); 3] =
@@ -21,7 +21,7 @@ enum Kind {
     Histogram,
 }
 
-/// What the sources say.
+/// Metrics in the sources.
 pub(crate) struct Known {
     metrics: BTreeMap<String, Kind>,
     sources: String,
@@ -35,7 +35,7 @@ impl Known {
         Self { metrics, sources: files.concat() }
     }
 
-    /// Whether Prometheus finds this name on a process.
+    /// Whether a process exposes this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let part = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
         let histogram = part.filter(|part| self.metrics.get(*part) == Some(&Kind::Histogram));
@@ -46,7 +46,7 @@ impl Known {
         }
     }
 
-    /// Whether it is a name that exists, in itself or with what Prometheus puts behind it.
+    /// Whether the name exists, by itself or with a suffix of Prometheus.
     pub(crate) fn means(&self, name: &str) -> bool {
         self.metrics.contains_key(name) || self.has(name)
     }
@@ -62,7 +62,7 @@ impl Known {
         self.metrics.keys().map(String::as_str).filter(|name| !name.starts_with(PREFIX))
     }
 
-    /// Whether the sources have a text.
+    /// Whether the sources contain a text.
     pub(crate) fn have_text(&self, text: &str) -> bool {
         self.sources.contains(&format!("\"{text}\""))
     }

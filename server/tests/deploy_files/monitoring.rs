@@ -1,4 +1,4 @@
-//! Prometheus and Grafana: what they ask exists, and everything that is told says what to do.
+//! Prometheus and Grafana: the metrics they query exist, and every alert names a remedy.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{DOCUMENTS, expressions, names, report, root, text, texts, yaml};
 pub(crate) const ALERTS: [&str; 2] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts-cluster.yml"];
 const SCRAPES: [&str; 2] = ["deploy/prometheus/single.yml", "deploy/prometheus/cluster.yml"];
 const DASHBOARD: &str = "deploy/grafana/dashboards/palisade.json";
-/// What Prometheus adds by itself.
+/// Labels and metrics that Prometheus adds itself.
 const OF_PROMETHEUS: [&str; 1] = ["up"];
 /// Labels that scraping sets.
 const OF_SCRAPING: [&str; 3] = ["job", "role", "instance"];
@@ -29,7 +29,7 @@ fn panels() -> Vec<Value> {
     dashboard()["panels"].as_array().unwrap().clone()
 }
 
-/// Every expression, with where it stands.
+/// Every expression, with its location.
 pub(crate) fn expressions() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for rule in ALERTS.iter().flat_map(|file| rules(file)) {
@@ -73,7 +73,7 @@ fn every_metric_has_the_prefix_of_the_product() {
     report(&complaints);
 }
 
-/// Words of texts for people that look like metrics.
+/// Words in texts for people that look like metrics.
 #[test]
 fn every_metric_that_is_written_about_exists() {
     let known = Known::read();
@@ -111,7 +111,7 @@ fn every_alert_says_what_happened_and_what_to_do() {
     }
 }
 
-/// The number is fixed for the life of a deployment, and written down twice.
+/// The number is fixed for the life of a deployment, and written in two places.
 #[test]
 fn the_partitions_that_alerts_count_are_those_of_the_cluster() {
     let all = services("deploy/compose/cluster.yml");

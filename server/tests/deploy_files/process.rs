@@ -60,7 +60,7 @@ impl Process {
         while !ready(self.listener) {
             assert!(self.child.try_wait().unwrap().is_none(), "the process ended");
             assert!(begun.elapsed() < PATIENCE, "the process is not ready");
-            // Another process is waited for, and it has no clock of ours to move.
+            // Polls another process, whose clock the test cannot control.
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -77,14 +77,14 @@ impl Process {
         answer.text()
     }
 
-    /// A member of what the first start wrote down.
+    /// A member of the document of the first start.
     pub(crate) fn first_run(&self, member: &str) -> String {
         let file = std::fs::read(self.directory.path().join("data/first-run.json")).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&file).unwrap();
         document[member].as_str().unwrap().to_owned()
     }
 
-    /// Ends it at once.
+    /// Kills it.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -93,7 +93,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // One that has ended is as good as killed.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,5 @@
-//! The product as the container files start it: the binary reads the environment it is given, and knows the
-//! commands. Secrets come from files made here.
+//! The product as the container files start it: the binary accepts the given environment, and knows the
+//! commands. Secrets are in files created here.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Output, Stdio};
@@ -10,9 +10,9 @@ use crate::{holds, names, report, text, texts};
 
 pub(crate) type Environment = BTreeMap<String, String>;
 
-/// Where compose puts secrets.
+/// Directory of secrets in compose.
 const SECRETS: &str = "/run/secrets/";
-/// 64 hexadecimal digits: a pepper, and good enough for any other secret.
+/// 64 hexadecimal digits: a pepper, and valid as any other secret.
 pub(crate) const SECRET: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
 
 /// The variables that the image sets.
@@ -22,7 +22,7 @@ fn of_image() -> Environment {
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// What the process in the container finds. What a role's flag says is said by its variable, because only
+/// Environment of the process in the container. The flag of a role is replaced by its variable, because only
 /// `serve` knows the flag.
 pub(crate) fn environment(service: &Service, directory: &tempfile::TempDir) -> Environment {
     let mut environment = of_image();
@@ -75,7 +75,7 @@ fn the_binary_takes_the_environment_of_every_service() {
     report(&complaints);
 }
 
-/// That a check passes says something only if it can fail.
+/// A passing check is meaningful only if it can fail.
 #[test]
 fn the_binary_refuses_an_environment_with_a_mistake() {
     let directory = tempfile::tempdir().unwrap();

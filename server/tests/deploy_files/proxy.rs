@@ -1,4 +1,4 @@
-//! The proxy of a distributed deployment: a real nginx with the file's own words, between a client and two
+//! The proxy of a distributed deployment: a real nginx with the file's own directives, between a client and two
 //! listeners that stand for ingestion and the API.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,10 +14,10 @@ const LOGS: &str = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// nginx, and what stands behind it.
+/// nginx, and the listeners behind it.
 struct Proxy {
     address: SocketAddr,
-    /// Pieces of bodies that ingestion was sent, as they came.
+    /// Pieces of bodies that ingestion received, as they arrived.
     pieces: Receiver<Vec<u8>>,
     _daemon: Daemon,
     _directory: tempfile::TempDir,
@@ -54,12 +54,12 @@ fn wait_until_it_listens(address: SocketAddr) {
     let begun = Instant::now();
     while TcpStream::connect(address).is_err() {
         assert!(begun.elapsed() < PATIENCE, "nginx does not listen on {address}");
-        // Another process is waited for, and it has no clock of ours to move.
+        // Polls another process, whose clock the test cannot control.
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Answers every request with a name; tells of each piece of a body as it comes.
+/// Answers every request with a name; reports each piece of a body as it arrives.
 fn serve(name: &'static str, told: impl Fn(&[u8]) + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();

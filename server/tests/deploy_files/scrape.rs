@@ -1,5 +1,5 @@
 //! Prometheus' own tools on the metrics of a running process: the lint of `promtool`, the tests of the alerts, and a real
-//! Prometheus that scrapes as the deployment files say and answers every expression of alerts and dashboard.
+//! Prometheus that scrapes as configured in the deployment files and evaluates every expression of alerts and dashboard.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -27,7 +27,7 @@ const DISTRIBUTED: [&str; 3] = ["palisade_log_", "palisade_ledger_unknown", "pal
 /// Failed logins, enough for an incident.
 const LOGINS: usize = 6;
 
-/// A process of every role that has seen accepted and refused batches, an incident and requests to the API.
+/// A process of every role with accepted and refused batches, an incident and requests to the API.
 fn busy() -> Process {
     let process = Process::start(&Environment::new(), &words("serve"));
     let (key, logs) = (process.first_run("api_key"), process.first_run("logs_url"));
@@ -49,7 +49,7 @@ fn busy() -> Process {
     let begun = Instant::now();
     while incidents.send(process.listener).json()["pagination"]["total"] != 1 {
         assert!(begun.elapsed() < PATIENCE, "no incident appears");
-        // Another process is waited for, and it has no clock of ours to move.
+        // Polls another process, whose clock the test cannot control.
         std::thread::sleep(Duration::from_millis(150));
     }
     process
@@ -80,7 +80,7 @@ fn metrics_are_clean_by_the_lint_of_prometheus() {
     lint(&promtool, &Process::start(&environment, &words("serve")).metrics());
 }
 
-/// The series of counters, as far as their labels are known beforehand.
+/// The series of counters whose labels are known in advance.
 fn counters(metrics: &str) -> BTreeSet<String> {
     let is_counter = |name: &str| name.ends_with("_total");
     let series =
@@ -89,7 +89,7 @@ fn counters(metrics: &str) -> BTreeSet<String> {
     names.filter(|series| is_counter(series.split('{').next().unwrap_or_default())).collect()
 }
 
-/// An alert on the increase of a counter that is born at 1 never fires.
+/// An alert on the increase of a counter that starts at 1 never fires.
 #[test]
 fn every_counter_is_there_from_the_start() {
     let process = Process::start(&Environment::new(), &words("serve"));
@@ -181,7 +181,7 @@ impl Prometheus {
             if let Some(samples) = self.query(expression).filter(|samples| !samples.is_empty()) {
                 return Some(samples);
             }
-            // Another process is waited for, and it has no clock of ours to move.
+            // Polls another process, whose clock the test cannot control.
             std::thread::sleep(Duration::from_millis(200));
         }
         None
@@ -212,7 +212,7 @@ fn a_prometheus_that_scrapes_a_process_answers_every_expression() {
     let mut complaints = Vec::new();
     for (place, expression) in expressions() {
         let expression = expression.replace("$__rate_interval", "10s");
-        // A failure of the query itself is an assertion in there; an alert that has nothing to say is well.
+        // A failure of the query itself is asserted there; an alert without samples is correct.
         let samples = prometheus.query(&expression).unwrap();
         let elsewhere = DISTRIBUTED.iter().any(|start| expression.contains(start));
         if samples.is_empty() && !alerts.contains(&place) && !elsewhere {

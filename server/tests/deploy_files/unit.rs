@@ -1,5 +1,5 @@
-//! The systemd unit: systemd's own verifier reads it, its times are those of the product, and the product speaks to the
-//! service manager as the unit says.
+//! The systemd unit: systemd's own verifier accepts it, its times are those of the product, and the product notifies the
+//! service manager as configured in the unit.
 
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
@@ -86,7 +86,7 @@ fn the_service_manager_is_told_when_the_process_serves_and_when_it_stops() {
     let first = received();
     assert!(first.lines().any(|line| line == "READY=1"), "{first}");
     assert!(first.contains("STATUS=serving ingest, analyzer, api, worker"), "{first}");
-    // Not a moment too early: no waiting here.
+    // Checked at once, without waiting.
     for address in [process.listener, process.admin] {
         assert_eq!(Request::new("GET", "/readyz").send(address).status, 200);
     }

@@ -1,5 +1,5 @@
-//! What a test needs of the machine it runs on: programs, and processes that end with the test. Where
-//! something is missing the test says so and is skipped, unless PALISADE_REQUIRE_DAEMONS is set.
+//! Prerequisites of a test on its machine: programs, and processes that end with the test. If
+//! one is missing the test is skipped with a message, unless PALISADE_REQUIRE_DAEMONS is set.
 
 use std::ffi::OsStr;
 use std::net::{Ipv4Addr, TcpListener};
@@ -9,12 +9,12 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::skip::{Lacking, skip};
 
-/// Seconds a daemon lives at most, even if the test is killed before it can end it.
+/// Longest lifetime of a daemon, seconds, even if the test is killed before it can end it.
 const DAEMON_SECONDS: &str = "50";
-/// Seconds any other program may take.
+/// Longest run of any other program, seconds.
 const CLIENT_SECONDS: &str = "15";
 
-/// What is ready; or `None` and a reason on standard error, past the capture of test output.
+/// The prerequisite; or `None` and a reason on standard error, past the capture of test output.
 pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
     match ready {
         Ok(ready) => Some(ready),
@@ -25,7 +25,7 @@ pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
     }
 }
 
-/// A program in PATH, or where Debian keeps daemons.
+/// A program in PATH, or in Debian's directory of daemons.
 pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
@@ -41,28 +41,28 @@ pub(crate) fn write_program(path: &Path, text: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
 
-/// A command that is ended when it takes too long.
+/// A command with a time limit.
 pub(crate) fn bounded(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("timeout");
     command.arg(CLIENT_SECONDS).arg(program).stdin(Stdio::null());
     command
 }
 
-/// What a program prints, on both streams.
+/// Output of a program, on both streams.
 pub(crate) fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
         .trim()
         .to_owned()
 }
 
-/// Runs a program that must succeed; returns what it printed.
+/// Runs a program that must succeed; returns its output.
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", printed(&output));
     printed(&output)
 }
 
-/// A port on loopback that nobody listens on.
+/// A port on loopback without a listener.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
@@ -83,7 +83,7 @@ impl Daemon {
             .arg(DAEMON_SECONDS)
             .arg(program)
             .args(arguments)
-            // The dates of its lines.
+            // The time zone of its dates.
             .env("TZ", "UTC")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

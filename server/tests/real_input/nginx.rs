@@ -1,4 +1,4 @@
-//! A real nginx on loopback with settings and pages of its own.
+//! A real nginx on loopback with its own settings and pages.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpStream};
@@ -8,7 +8,7 @@ use std::process::Command;
 use super::machine::{Daemon, bounded, free_port, printed, program};
 use super::server::wait_for;
 
-/// What visitors find. The last two are mistakes of whoever put them there.
+/// Published files. The last two are there by mistake.
 const PAGES: [(&str, &str); 6] = [
     ("index.html", "<h1>Welcome</h1>"),
     ("about.html", "<h1>About us</h1>"),
@@ -18,7 +18,7 @@ const PAGES: [(&str, &str); 6] = [
     ("uploads/shell.php", "uid=33(www-data)"),
 ];
 
-/// The programs it takes.
+/// The required programs.
 pub(crate) struct Programs {
     nginx: PathBuf,
 }
@@ -31,13 +31,13 @@ pub(crate) struct Nginx {
 }
 
 impl Programs {
-    /// Finds them, or says what is missing.
+    /// Finds them, or reports the missing ones.
     pub(crate) fn find() -> Result<Self, String> {
         program("curl")?;
         Ok(Self { nginx: program("nginx")? })
     }
 
-    /// As nginx calls itself.
+    /// Version string of nginx.
     pub(crate) fn version(&self) -> String {
         printed(&Command::new(&self.nginx).arg("-v").output().unwrap())
     }
@@ -64,7 +64,7 @@ impl Nginx {
         Self { directory, port, daemon: Some(daemon) }
     }
 
-    /// Asks for a path exactly as it is written, from an address on loopback; returns the status.
+    /// Requests a path exactly as written, from an address on loopback; returns the status.
     pub(crate) fn get(&self, from: &str, path: &str) -> u16 {
         let url = format!("http://127.0.0.1:{}{path}", self.port);
         let mut command = bounded("curl");
@@ -75,7 +75,7 @@ impl Nginx {
         printed(&command.output().unwrap()).parse().unwrap()
     }
 
-    /// Speaks TLS to the port, as a person does who writes https where there is none.
+    /// Sends TLS to the port, like a person who types https by mistake.
     pub(crate) fn speak_tls(&self, from: &str) {
         let url = format!("https://127.0.0.1:{}/", self.port);
         let status = bounded("curl").args(["--silent", "--insecure", "--interface", from, &url]).status();

@@ -1,4 +1,4 @@
-//! Who asks nginx for what, and what a person who reads its access log would say about each of them.
+//! Clients of nginx with their requests, and the expectations of a person reading its access log about each of them.
 
 use super::machine::or_skip;
 use super::nginx::{Nginx, Programs};
@@ -16,7 +16,7 @@ const THIEF: &str = "127.0.1.7";
 const INTRUDER: &str = "127.0.1.8";
 const MISTAKEN: &str = "127.0.1.9";
 
-/// What people ask for who mean no harm, words of SQL and dead links included.
+/// Requests of harmless visitors, including words of SQL and dead links.
 const ORDINARY: [(&str, u16); 10] = [
     ("/", 200),
     ("/style.css", 200),
@@ -94,7 +94,7 @@ fn attack(nginx: &Nginx) {
     });
 }
 
-/// Lines of an address, read as plainly as a person does with grep.
+/// Lines of an address, found as a person does with grep.
 fn count(lines: &[&str], address: &str, text: &str) -> usize {
     let opening = format!("{address} ");
     lines.iter().filter(|line| line.starts_with(&opening) && line.contains(text)).count()
@@ -157,7 +157,7 @@ fn nobody_else_is_blamed(lines: &[&str], verdict: &Verdict<'_>) {
     verdict.blames_nobody_but_expected();
 }
 
-/// An incident lasted from its first line's date to its last one's, whenever the lines were sent.
+/// An incident lasted from the date of its first line to that of its last, whenever the lines were sent.
 fn times_are_the_log_s_own(lines: &[&str], verdict: &Verdict<'_>) {
     let mut dates =
         lines.iter().filter(|line| line.starts_with(&format!("{SWEEPER} "))).map(|line| access_date(line));

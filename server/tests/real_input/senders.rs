@@ -1,4 +1,4 @@
-//! How lines get from a log to Palisade: the OpenTelemetry SDK of Python, and curl.
+//! Senders of lines from a log to Palisade: the OpenTelemetry SDK of Python, and curl.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::machine::{bounded, run};
 use super::python::Python;
 use super::server::Server;
 
-/// The script, as a person would write it who has a log file and the SDK.
+/// The script that a person with a log file and the SDK would write.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/real_input/send_lines.py");
 
 fn logs_url(server: &Server, source: &str) -> String {
@@ -51,8 +51,8 @@ pub(crate) fn send_by_curl(server: &Server, source: &str, program: &str, log: &s
         .arg(logs_url(server, source)));
 }
 
-/// `[21/Nov/2026:01:03:37 +0000]` as the API writes it: shippers read the date of a line and
-/// send it beside the line.
+/// `[21/Nov/2026:01:03:37 +0000]` in the form of the API: shippers read the date of a line and
+/// send it with the line.
 pub(crate) fn access_date(line: &str) -> String {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,5 +1,5 @@
-//! A real sshd on loopback with keys and settings of its own. Where the machine lets it, it runs in a
-//! mount namespace with accounts of its own, so that a guessed password can be the right one and the
+//! A real sshd on loopback with its own keys and settings. If the machine allows it, it runs in a
+//! mount namespace with its own accounts, so that a guessed password can be the right one and the
 //! machine's accounts and login records are never touched.
 
 use std::fs;
@@ -11,7 +11,7 @@ use super::server::wait_for;
 
 /// The user that exists only in the namespace, and that user's password.
 pub(crate) const GUESSABLE: (&str, &str) = ("deploy", "Sommer2026!");
-/// The password above, as crypt(5) keeps it.
+/// The password above, as in crypt(5).
 const GUESSABLE_HASH: &str =
     "$6$palisade$AK3h7/3z/Eupmpm35wxXCQItPDzBk3mb8b5L.rgn0FtST32oZ1IysKBtmMCELUdwHa7yWM77RF/dioScGU47k.";
 
@@ -24,7 +24,7 @@ mount -t tmpfs tmpfs /run
 mkdir -m 755 /run/sshd
 exec "$2" -D -e -f "$1/sshd_config""#;
 
-/// The programs it takes.
+/// The required programs.
 pub(crate) struct Programs {
     sshd: PathBuf,
     ssh: PathBuf,
@@ -40,19 +40,19 @@ pub(crate) struct Sshd {
     daemon: Option<Daemon>,
 }
 
-/// How a client proves who it is.
+/// Authentication of a client.
 #[derive(Clone, Copy)]
 pub(crate) enum Proof<'p> {
-    /// The same password as often as the client asks for one.
+    /// The same password as often as it is requested.
     Password(&'p str, u32),
-    /// The key that is let in as root.
+    /// The key that is accepted for root.
     Key,
-    /// A key nobody knows.
+    /// An unknown key.
     OtherKey,
 }
 
 impl Programs {
-    /// Finds them, or says what is missing.
+    /// Finds them, or reports the missing ones.
     pub(crate) fn find() -> Result<Self, String> {
         let programs = Self {
             sshd: program("sshd")?,
@@ -66,7 +66,7 @@ impl Programs {
         Ok(programs)
     }
 
-    /// As OpenSSH calls itself.
+    /// Version string of OpenSSH.
     pub(crate) fn version(&self) -> String {
         printed(&Command::new(&self.ssh).arg("-V").output().unwrap())
     }
@@ -147,7 +147,7 @@ impl Sshd {
         fs::write(self.path().join("sshd_config"), settings).unwrap();
     }
 
-    /// One connection from an address on loopback; whether it was let in.
+    /// One connection from an address on loopback; returns whether it was accepted.
     pub(crate) fn connect(&self, from: &str, user: &str, proof: Proof<'_>) -> bool {
         let mut command = bounded(&self.programs.ssh);
         command.args(["-F", "none", "-p", &self.port.to_string(), "-b", from, "-l", user]);
@@ -178,7 +178,7 @@ impl Sshd {
         self.programs.has_guessable_account()
     }
 
-    /// Ends it and returns everything it wrote.
+    /// Ends it and returns its output.
     pub(crate) fn stop(mut self) -> String {
         self.daemon = None;
         self.log()

@@ -1,4 +1,4 @@
-//! Who knocks at sshd, and what a person who reads its log would say about each of them.
+//! Clients of sshd, and the expectations of a person reading its log about each of them.
 
 use super::machine::or_skip;
 use super::python::Python;
@@ -15,7 +15,7 @@ const ADMINISTRATOR: &str = "127.0.0.5";
 const AUTOMATION: &str = "127.0.0.6";
 const PASSER_BY: &str = "127.0.0.7";
 
-/// Names that scanners try. The last one imitates the end of a line, to put the blame on somebody else.
+/// Names that scanners try. The last one imitates the end of a line, to blame another address.
 const SPRAYED: [&str; 7] =
     ["admin", "oracle", "support", "ftpuser", "minecraft", "test user", "x from 198.51.100.99 port 22 ssh2"];
 
@@ -49,7 +49,7 @@ fn attacks_on_sshd_become_the_incidents_a_person_would_name() {
     nobody_else_is_blamed(&lines, &verdict);
 }
 
-/// Every caller at once, so that their lines are mixed as they are on a real host.
+/// All clients at once, so that their lines are mixed as on a real host.
 fn attack(sshd: &Sshd) {
     let wrong = |password| Proof::Password(password, 1);
     std::thread::scope(|scope| {
@@ -86,13 +86,13 @@ fn attack(sshd: &Sshd) {
     });
 }
 
-/// Lines that hold a text and end in this address, read as plainly as a person does with grep.
+/// Lines that contain a text and end in this address, found as a person does with grep.
 fn count(lines: &[&str], text: &str, address: &str) -> usize {
     let from = format!(" from {address} port ");
     lines.iter().filter(|line| line.contains(text) && line.contains(&from)).count()
 }
 
-/// Lines in which sshd says that a client gave up, or was sent away, before it had logged in.
+/// Lines of sshd about a client that gave up, or was disconnected, before it had logged in.
 fn given_up(lines: &[&str], address: &str) -> usize {
     let of_address = format!(" {address} port ");
     lines
@@ -143,7 +143,7 @@ fn intrusion(lines: &[&str]) -> Expected {
     }
 }
 
-/// The log has lines of the ordinary callers, and of the address that a user name imitated.
+/// The log has lines of the ordinary clients, and of the address that a user name imitated.
 fn nobody_else_is_blamed(lines: &[&str], verdict: &Verdict) {
     assert_eq!(count(lines, "Accepted publickey for root ", AUTOMATION), 6, "{lines:#?}");
     assert_eq!(count(lines, "Failed password for root ", ADMINISTRATOR), 1, "{lines:#?}");

@@ -1,4 +1,4 @@
-//! What a person expects of a log beside what Palisade made of it.
+//! The expectations of a person about a log, compared with Palisade's incidents.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,30 +7,30 @@ use serde_json::Value;
 
 use super::server::{Server, wait_for};
 
-/// An incident that a person who reads the log would name.
+/// An incident that a person reading the log would expect.
 pub(crate) struct Expected {
-    /// What the attacker did, in a person's words.
+    /// Action of the attacker, in a person's words.
     pub(crate) did: &'static str,
-    /// Where it came from.
+    /// Address of the attacker.
     pub(crate) address: &'static str,
-    /// How the title begins.
+    /// Beginning of the title.
     pub(crate) title: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub(crate) severity: &'static str,
-    /// Rules without which the assessment would miss the point.
+    /// Rules that the assessment must contain.
     pub(crate) rules: &'static [&'static str],
     /// Lines of the log that show it.
     pub(crate) events: usize,
 }
 
-/// Expectations and the incidents there are.
+/// Expectations and actual incidents.
 pub(crate) struct Verdict<'e> {
     expected: &'e [Expected],
     incidents: Vec<Value>,
 }
 
 impl<'e> Verdict<'e> {
-    /// Waits until as many lines are in incidents as are expected, then reads the incidents.
+    /// Waits until the incidents contain the expected number of lines, then reads the incidents.
     pub(crate) fn await_of(server: &Server, source: &str, expected: &'e [Expected]) -> Self {
         let wanted: usize = expected.iter().map(|expected| expected.events).sum();
         let incidents = wait_for("the expected number of events is in incidents", || {
@@ -45,7 +45,7 @@ impl<'e> Verdict<'e> {
         Self { expected, incidents: incidents.iter().map(detail).collect() }
     }
 
-    /// One incident for each expectation, and it says what was expected.
+    /// One incident for each expectation, with the expected contents.
     pub(crate) fn must_hold(&self) {
         for expected in self.expected {
             let about: Vec<&Value> =

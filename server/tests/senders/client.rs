@@ -1,11 +1,11 @@
-//! The interface description: valid, and good enough that a public generator makes a typed client of it that works.
+//! The interface description: valid, and sufficient for a public generator to produce a working typed client.
 
 use crate::http::Request;
 use crate::machine::{bounded, or_skip, run};
 use crate::python::Python;
 use crate::server::Server;
 
-/// What the generated client is asked to do.
+/// Requests of the generated client.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/senders/generated_client.py");
 
 #[test]

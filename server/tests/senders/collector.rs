@@ -1,4 +1,4 @@
-//! The OpenTelemetry Collector with the configuration of the page: what it takes while the server is away arrives.
+//! The OpenTelemetry Collector with the configuration of the page: records received while the server is down arrive.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn the_collector_keeps_records_until_the_server_is_back() {
     let (at, port) = (directory.path(), free_port());
     let configuration = adapted("OpenTelemetry Collector", 0, &receiver)
         .replace("127.0.0.1:4318", &format!("127.0.0.1:{port}"));
-    // It would listen on a port of its own, which another may have.
+    // It would listen on a fixed port, which may be in use.
     let configuration = format!("{configuration}\n  telemetry:\n    metrics:\n      level: none\n");
     std::fs::write(at.join("config.yaml"), configuration).unwrap();
     receiver.server.kill();

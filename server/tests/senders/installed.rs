@@ -1,4 +1,4 @@
-//! Where `senders/install` has put the senders.
+//! Location of the senders that `senders/install` installed.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use crate::skip::{Lacking, skip};
 
-/// Seconds that building an example may take, from nothing.
+/// Longest build of an example from scratch, seconds.
 const BUILD_SECONDS: &str = "300";
 
-/// The directory, or `None` and a word about the test that is skipped.
+/// The directory, or `None` and a message about the skipped test.
 pub(crate) fn find(test: &str) -> Option<PathBuf> {
     let given = std::env::var_os("PALISADE_TEST_SENDERS").filter(|path| !path.is_empty());
     if given.is_none() {

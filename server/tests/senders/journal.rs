@@ -1,4 +1,4 @@
-//! The journal's script, on a journal of the test: what it has sent when a reply is lost, and it is ended and started again.
+//! The journal's script, on a journal of the test: records sent when a reply is lost, and the script is ended and restarted.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ struct Journal {
 }
 
 impl Journal {
-    /// `None` where something is missing.
+    /// `None` if a prerequisite is missing.
     fn new(receiver: &Receiver) -> Option<Self> {
         let senders = installed::find("journald")?;
         let journalctl = or_skip("journald", program("journalctl"))?;
@@ -88,7 +88,7 @@ fn the_journal_is_delivered_by_its_script_once_whatever_is_restarted() {
     drop(running);
     assert!(journal.at("state/batch").try_exists().unwrap(), "what was not acknowledged is kept");
 
-    // Longer than journalctl shows without being asked to.
+    // Longer than journalctl shows by default.
     let long = format!("login failed for admin {}", "x".repeat(5_000));
     journal.add(1, &long);
     let _running = journal.start();

@@ -1,12 +1,12 @@
-//! The page: its configurations, and which of them are tested.
+//! The page: its configurations, and the tested ones.
 
 use crate::receiver::Receiver;
 
 pub(crate) const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/senders.md"));
 
-/// The sections of senders that no test here runs.
+/// The sections of senders without a test here.
 const UNTESTED: [&str; 2] = ["Fluent Bit", "Vector"];
-/// The sections of senders that are run, each by a test of its own.
+/// The sections of tested senders, one test each.
 const TESTED: [&str; 10] = [
     "OpenTelemetry Collector",
     "Python",
@@ -39,7 +39,7 @@ fn section(heading: &str) -> &'static str {
     &PAGE[begun.unwrap_or_else(|| panic!("the page has no section {heading}"))..]
 }
 
-/// A configuration as the page has it, without the last line break: the block of a number in a section.
+/// A configuration of the page, without the last line break: the block of a number in a section.
 pub(crate) fn block(heading: &str, number: usize) -> &'static str {
     let block = section(heading).split("\n```").nth(2 * number + 1);
     let block = block.unwrap_or_else(|| panic!("{heading} has no block {number}"));

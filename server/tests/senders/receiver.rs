@@ -1,4 +1,4 @@
-//! A server with a rule that finds the records of the page's examples, and how a test sees that one arrived.
+//! A server with a rule that finds the records of the page's examples, and checks of their arrival.
 
 use serde_json::Value;
 

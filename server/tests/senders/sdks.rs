@@ -10,12 +10,12 @@ use crate::page::{adapted, block};
 use crate::python::Python;
 use crate::receiver::Receiver;
 
-/// Seconds an example may take: the exporters that retry go on for ten or fifteen.
+/// Longest run of an example, seconds: the exporters that retry continue for ten or fifteen.
 const EXAMPLE_SECONDS: &str = "40";
 /// An exporter that retries a refused connection waits at least this long before it gives up.
 const AT_ONCE: Duration = Duration::from_secs(4);
 
-/// How an example is run: program and arguments.
+/// Command line of an example: program and arguments.
 type Program = Vec<String>;
 
 fn python(_: &Path) -> Option<Program> {
@@ -85,7 +85,7 @@ fn arrives(prepare: impl Fn(&Path) -> Option<Program>) {
     assert_eq!(evidence["fields"]["service.name"], "shop", "{evidence}");
 }
 
-/// Sends while the server is away, which is back a moment later.
+/// Sends while the server is down, which is back a moment later.
 fn arrives_late(prepare: impl Fn(&Path) -> Option<Program>) {
     let directory = tempfile::tempdir().unwrap();
     let Some(program) = prepare(directory.path()) else { return };
@@ -98,7 +98,7 @@ fn arrives_late(prepare: impl Fn(&Path) -> Option<Program>) {
     receiver.arrived();
 }
 
-/// Sends while the server is away, and gives up at once.
+/// Sends while the server is down, and gives up at once.
 fn is_lost(prepare: impl Fn(&Path) -> Option<Program>) {
     let directory = tempfile::tempdir().unwrap();
     let Some(program) = prepare(directory.path()) else { return };

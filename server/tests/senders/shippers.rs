@@ -13,7 +13,7 @@ use crate::server::wait_for;
 /// A line as a daemon on another host sends it.
 const LINE: &str = "<38>Nov 23 09:13:40 web-1 shop[812]: login failed for root from 203.0.113.9\n";
 
-/// Sends the line to a daemon that has been started to take it.
+/// Sends the line to a daemon that was started to receive it.
 fn send_line(port: u16) {
     let mut stream = wait_for("the daemon listens", || TcpStream::connect(("127.0.0.1", port)).ok());
     stream.write_all(LINE.as_bytes()).unwrap();

@@ -1,5 +1,5 @@
-//! Where the real OpenTelemetry Collector is, if one was started for this run (deploy/local/collector), and what it has
-//! written. Tests that need it are skipped without, which they say, or fail, where `PALISADE_REQUIRE_SERVERS`
+//! Address and output of the real OpenTelemetry Collector, if one was started for this run
+//! (deploy/local/collector). Tests that need it are otherwise skipped with a message, or fail, if `PALISADE_REQUIRE_SERVERS`
 //! is 1 and `PALISADE_REQUIRE_COLLECTOR` is not 0.
 
 use std::path::PathBuf;
@@ -25,12 +25,12 @@ impl Collector {
         Some(Self { address, log: log.into() })
     }
 
-    /// Where it takes logs.
+    /// Address of its receiver of logs.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/v1/logs", self.address)
     }
 
-    /// What it has written of the request that holds a text.
+    /// Its output for the request that contains a text.
     pub(crate) fn wait_for(&self, text: &str) -> String {
         wait_for(&format!("the collector writes {text}"), || {
             let written = String::from_utf8_lossy(&std::fs::read(&self.log).unwrap()).into_owned();

@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client for tests: one request, one connection, every byte of the head in our hands.
+//! A small HTTP/1.1 client for tests: one request, one connection, full control of the head.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ pub(crate) struct Request {
     body: Vec<u8>,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,

@@ -1,4 +1,4 @@
-//! Log lines for tests, in every form in which a sender may send them.
+//! Log lines for tests, in every wire format.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// 2026-07-08T09:00:00Z in nanoseconds.
 pub(crate) const MORNING: u64 = 1_783_501_200_000_000_000;
 
-/// A form in which lines are sent.
+/// A wire format of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Protobuf,
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// The body that carries these syslog-like lines, one second apart.
+    /// The body with these syslog-like lines, one second apart.
     pub(crate) fn body(self, lines: &[String]) -> Vec<u8> {
         let time = |index: usize| MORNING + index as u64 * 1_000_000_000;
         match self {
@@ -74,7 +74,7 @@ fn text(text: &str) -> AnyValue {
     AnyValue { value: Some(any_value::Value::StringValue(text.to_owned())) }
 }
 
-/// So many failed logins of `user` from an address.
+/// Failed logins of `user` from an address.
 pub(crate) fn failed_logins(count: usize, user: &str, address: &str) -> Vec<String> {
     (0..count)
         .map(|number| format!("Failed password for {user} from {address} port {} ssh2", 40_000 + number))

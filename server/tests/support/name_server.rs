@@ -1,4 +1,4 @@
-//! A name server on loopback for tests (RFC 1035): answers for a few names, denies others, and is silent where told so.
+//! A name server on loopback for tests (RFC 1035): answers for a few names, denies others, and is silent for some.
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const HEADER_BYTES: usize = 12;
 /// The question for IPv4 addresses.
 const TYPE_A: [u8; 2] = [0, 1];
-/// How late it may notice that the test is over.
+/// Delay in noticing the end of the test.
 const TURN: Duration = Duration::from_millis(50);
 
 /// A name server, until dropped.
@@ -22,7 +22,7 @@ pub(crate) struct NameServer {
 }
 
 impl NameServer {
-    /// Answers questions for names that end in `receiver.test` with an address, is silent to names that end in
+    /// Answers questions for names that end in `receiver.test` with an address, is silent for names that end in
     /// `silent.test`, and denies all others.
     pub(crate) fn start(receiver: Ipv4Addr) -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -52,7 +52,7 @@ impl NameServer {
         format!(r#"["{}"]"#, self.address)
     }
 
-    /// Questions that it has left without an answer.
+    /// Number of questions without an answer.
     pub(crate) fn unanswered(&self) -> usize {
         self.silently.load(Ordering::Relaxed)
     }
@@ -67,7 +67,7 @@ impl Drop for NameServer {
     }
 }
 
-/// The name asked for.
+/// The name of the question.
 fn name_of(message: &[u8]) -> String {
     let (mut name, mut at) = (String::new(), HEADER_BYTES);
     while message[at] != 0 {

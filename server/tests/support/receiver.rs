@@ -1,4 +1,4 @@
-//! A receiver of webhooks on loopback: one thread that remembers every request and answers as it was told last.
+//! A receiver of webhooks on loopback: one thread that records every request and gives the configured answer.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::server::wait_for;
 
-/// What was sent.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     headers: Vec<(String, String)>,
@@ -28,11 +28,11 @@ impl Received {
     }
 }
 
-/// How requests are answered.
+/// Answer to requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Status(u16),
-    /// Not at all: the connection is closed once the request was read.
+    /// None: the connection is closed once the request was read.
     Nothing,
 }
 
@@ -56,7 +56,7 @@ impl Receiver {
         // Ends with the test's process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A sender that was killed breaks off; the next one is listened to all the same.
+                // A killed sender breaks off; the next connection is served all the same.
                 let _ = receive(stream, &receiving);
             }
         });
@@ -71,7 +71,7 @@ impl Receiver {
         self.state.lock().unwrap().answer = answer;
     }
 
-    /// Everything that was sent, once there are `count` of it.
+    /// All received requests, once there are `count`.
     pub(crate) fn wait_for(&self, count: usize) -> Vec<Received> {
         wait_for(&format!("{count} requests"), || {
             let received = self.state.lock().unwrap().received.clone();

@@ -1,5 +1,5 @@
-//! A real server for tests: the built binary in a process of its own, a temporary data directory, a
-//! port on loopback. Killed by its id when the test is done with it.
+//! A real server for tests: the built binary in its own process, a temporary data directory, a
+//! port on loopback. Killed by its id at the end of the test.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -12,27 +12,27 @@ use serde_json::Value;
 use super::http::{Request, Response};
 use super::servers::Servers;
 
-/// How long a test waits for something the server does by itself: far longer than it takes.
+/// Longest wait for something the server does by itself: far longer than it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server, running or not; its data outlives the process.
 pub(crate) struct Server {
     directory: tempfile::TempDir,
     address: SocketAddr,
-    /// Where metrics are.
+    /// Address of its metrics.
     admin: SocketAddr,
     arguments: Vec<String>,
     /// Further settings, by the names of the environment.
     settings: Vec<(String, String)>,
-    /// Where it keeps everything, unless that is its data directory.
+    /// Location of its data, unless that is its data directory.
     servers: Option<Servers>,
     /// Whether its standard output and error go to [`Self::output`].
     is_verbose: bool,
     process: Option<Child>,
 }
 
-/// Runs a scenario on a server that keeps everything in its data directory, then on one that keeps
-/// everything in Kafka and Cassandra, where there are such.
+/// Runs a scenario on a server that stores everything in its data directory, then on one that stores
+/// everything in Kafka and Cassandra, if they are available.
 pub(crate) fn everywhere(name: &str, scenario: impl Fn(&mut Server)) {
     scenario(&mut Server::start());
     if let Some(servers) = Servers::find(name) {
@@ -41,12 +41,12 @@ pub(crate) fn everywhere(name: &str, scenario: impl Fn(&mut Server)) {
 }
 
 impl Server {
-    /// Starts a server with nothing in its data directory.
+    /// Starts a server with an empty data directory.
     pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// The same, logging all that it logs at any level into [`Self::output`].
+    /// The same, with logs of every level in [`Self::output`].
     pub(crate) fn start_verbose() -> Self {
         let mut server = Self::prepare(&[], None);
         server.is_verbose = true;
@@ -62,7 +62,7 @@ impl Server {
         server
     }
 
-    /// The same at an address of the test's choice.
+    /// The same at a given address.
     pub(crate) fn start_at(address: SocketAddr) -> Self {
         let mut server = Self::prepare(&[], None);
         server.address = address;
@@ -70,7 +70,7 @@ impl Server {
         server
     }
 
-    /// A server that was not started yet, with nothing in its data directory.
+    /// A server that was not started yet, with an empty data directory.
     pub(crate) fn unstarted() -> Self {
         Self::prepare(&[], None)
     }
@@ -108,7 +108,7 @@ impl Server {
         }
     }
 
-    /// Gives it and its commands a setting from the next start on.
+    /// Adds a setting for it and its commands from the next start on.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.settings.push((name.to_owned(), value.to_owned()));
     }
@@ -121,7 +121,7 @@ impl Server {
         });
     }
 
-    /// The readiness it tells of, once it tells any that satisfies `enough`: status and details.
+    /// Its readiness, once it satisfies `enough`: status and details.
     pub(crate) fn readiness(&self, enough: impl Fn(u16, &Value) -> bool) -> (u16, Value) {
         wait_for("the readiness", || {
             let response = Request::new("GET", "/readyz").try_send(self.address)?;
@@ -173,7 +173,7 @@ impl Server {
         command
     }
 
-    /// Ends the process at once, as a power button would for a process.
+    /// Kills the process.
     pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
@@ -181,7 +181,7 @@ impl Server {
         }
     }
 
-    /// Ends the process in order; returns whether it says that all went well.
+    /// Shuts the process down in order; returns whether it reports success.
     pub(crate) fn interrupt(&mut self) -> bool {
         let mut process = self.process.take().unwrap();
         let id = process.id().to_string();
@@ -194,22 +194,22 @@ impl Server {
         self.process.as_ref().unwrap().id()
     }
 
-    /// Where it listens.
+    /// Address of its listener.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it keeps everything.
+    /// Its data directory.
     pub(crate) fn data_dir(&self) -> PathBuf {
         self.directory.path().join("data")
     }
 
-    /// The file that gets the standard output and error of a verbose server.
+    /// The file with the standard output and error of a verbose server.
     pub(crate) fn output(&self) -> PathBuf {
         self.directory.path().join("output")
     }
 
-    /// What it wrote down at its first start.
+    /// Document of its first start.
     pub(crate) fn first_run(&self) -> Value {
         serde_json::from_slice(&std::fs::read(self.data_dir().join("first-run.json")).unwrap()).unwrap()
     }
@@ -225,7 +225,7 @@ impl Server {
             .header("authorization", &format!("Bearer {}", self.key()))
     }
 
-    /// Reads a resource that must be there.
+    /// Reads a resource that must exist.
     pub(crate) fn get(&self, path: &str) -> Value {
         let response = self.request("GET", path).send(self.address);
         assert_eq!(response.status, 200, "GET {path}: {}", response.text());
@@ -240,7 +240,7 @@ impl Server {
             .send(self.address)
     }
 
-    /// Makes a source and returns its id.
+    /// Creates a source and returns its id.
     pub(crate) fn source(&self, name: &str) -> String {
         let response = self.send("POST", "/infrastructure/sources", &serde_json::json!({"name": name}));
         assert_eq!(response.status, 201, "{}", response.text());
@@ -271,7 +271,7 @@ impl Drop for Server {
     }
 }
 
-/// Asks until there is an answer.
+/// Polls until there is an answer.
 pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -279,7 +279,7 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
             return answer;
         }
         assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain: {what}");
-        // Another process is waited for, and it has no clock of ours to move. Slower than the ten
+        // Polls another process, whose clock the test cannot control. Slower than the ten
         // requests a second that one key may make.
         std::thread::sleep(Duration::from_millis(120));
     }

@@ -1,5 +1,5 @@
-//! Where the real Kafka and the real Cassandra are, if they were started for this run (deploy/local/up).
-//! Tests that need them are skipped without, which they say, or fail, where `PALISADE_REQUIRE_SERVERS` is 1.
+//! Addresses of the real Kafka and the real Cassandra, if they were started for this run (deploy/local/up).
+//! Tests that need them are otherwise skipped with a message, or fail, if `PALISADE_REQUIRE_SERVERS` is 1.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use super::skip::{Lacking, skip};
 
 /// Names of topics and keyspaces are used once.
 static NEXT: AtomicU32 = AtomicU32::new(0);
-/// Partitions of a deployment: enough to be shared out among three.
+/// Partitions of a deployment: enough for three processes to share.
 pub(crate) const PARTITIONS: u16 = 4;
 
 /// A topic and a keyspace of their own.
@@ -20,7 +20,7 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    /// The servers, with a name in them that nobody has used.
+    /// The servers, with an unused name in them.
     pub(crate) fn find(for_what: &str) -> Option<Self> {
         if !cfg!(feature = "cluster") {
             skip(
@@ -41,7 +41,7 @@ impl Servers {
         Some(Self { kafka, cql, name: format!("whole_{}_{number}_{since}", std::process::id()) })
     }
 
-    /// Tells a command about them.
+    /// Passes their addresses to a command.
     pub(crate) fn configure(&self, command: &mut Command) {
         command.envs(self.variables());
     }

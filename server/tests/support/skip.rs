@@ -1,8 +1,8 @@
-//! A test that cannot run here says so, or fails where the variable of its kind forbids that, as in `.ci/run`.
+//! Skips a test that cannot run here with a message, or fails if the variable of its kind forbids skipping, as in `.ci/run`.
 
 use std::io::Write;
 
-/// Kinds of what a machine may lack; the variable of each forbids to skip when it is 1.
+/// Kinds of prerequisites that a machine may lack; the variable of each forbids to skip when it is 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lacking {
     /// Programs, daemons and Python packages.
@@ -15,7 +15,7 @@ pub(crate) enum Lacking {
     Senders,
     /// The public rules.
     Corpus,
-    /// Something that a machine for CI may lack too.
+    /// A prerequisite that a machine for CI may lack too.
     Machine,
 }
 
@@ -34,13 +34,13 @@ impl Lacking {
     }
 }
 
-/// Says that a test is skipped, and why; fails where it must not be.
+/// Prints that a test is skipped, and the reason; fails if skipping is forbidden.
 pub(crate) fn skip(test: &str, lacking: Lacking, why: &str) {
     assert!(!lacking.is_required(), "{test} cannot run here, and must ({lacking:?} are required): {why}");
     say(&format!("SKIPPED {test}: {why}"));
 }
 
-/// Says something that is seen although the test passes.
+/// Prints a message that is visible although the test passes.
 pub(crate) fn say(text: &str) {
     // The macros print into the captured output, which is shown for tests that fail.
     let mut stream = std::io::stderr();

@@ -1,4 +1,4 @@
-//! An organization of its own on a server, made with the commands as an operator would, and its requests.
+//! A separate organization on a server, created with the commands as by an operator, and its requests.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::http::{Request, Response};
 use super::server::Server;
 
-/// Asks the API as an organization.
+/// Calls the API as an organization.
 pub(crate) struct Tenant {
     /// A key with every scope.
     pub(crate) key: String,
-    /// Where the server listens.
+    /// Address of the server.
     pub(crate) address: SocketAddr,
 }
 
@@ -41,21 +41,21 @@ impl Tenant {
         self.request(method, path, "application/json").body(body).send(self.address)
     }
 
-    /// Reads a resource that must be there.
+    /// Reads a resource that must exist.
     pub(crate) fn get(&self, path: &str) -> Value {
         let response = self.send("GET", path, &Value::Null);
         assert_eq!(response.status, 200, "GET {path}: {}", response.text());
         response.json()
     }
 
-    /// Creates something, which must succeed.
+    /// Creates a resource, which must succeed.
     pub(crate) fn create(&self, path: &str, body: &Value) -> Value {
         let response = self.send("POST", path, body);
         assert_eq!(response.status, 201, "POST {path}: {}", response.text());
         response.json()
     }
 
-    /// Makes a source and returns its id.
+    /// Creates a source and returns its id.
     pub(crate) fn source(&self, name: &str) -> String {
         let source = self.create("/infrastructure/sources", &json!({"name": name}));
         source["id"].as_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! How far analysis is behind, and which partitions cannot be analysed, as metrics and readiness tell it.
+//! Lag of analysis, and partitions that cannot be analysed, in metrics and readiness.
 
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ fn lag_grows_where_nobody_analyses_and_never_takes_ingestion_out() {
     let unowned = blocked.iter().find(|(labels, _)| labels.contains("unowned")).unwrap();
     assert!(unowned.1 >= 1.0, "{blocked:?}");
 
-    // An analyzer comes and works it off.
+    // An analyzer starts and reduces it to zero.
     server.kill();
     server.begin_with(&[]);
     server.readiness(|status, details| status == 200 && analysis(details, "degraded").is_none());

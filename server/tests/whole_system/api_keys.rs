@@ -1,4 +1,4 @@
-//! API keys whose end is asked for while they are in use.
+//! API keys that are revoked or rotated while in use.
 
 use std::thread;
 

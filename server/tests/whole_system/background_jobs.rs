@@ -86,7 +86,7 @@ fn jobs_are_listed_and_cancelled_without_a_server() {
 const SHARDS: u16 = 8;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A record that a reservation is about.
+/// A record with a reservation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Report {
     id: RecordId,
@@ -107,7 +107,7 @@ impl Record for Report {
     }
 }
 
-/// The data of a server that does not run.
+/// The data of a stopped server.
 struct Stopped {
     ledger: Arc<dyn Ledger>,
     records: Records,
@@ -125,7 +125,7 @@ impl Stopped {
         Self { ledger, records, organization, runtime: runtime.unwrap() }
     }
 
-    /// Moves the next slot of the only schedule: to the past, as it is after a long stop, or out of the test's way.
+    /// Moves the next slot of the only schedule: to the past, as after a long stop, or out of the test's way.
     fn schedule_at(&self, next_due: Timestamp) {
         self.runtime.block_on(async {
             let table = Table::new("job-schedule");

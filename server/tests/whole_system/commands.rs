@@ -166,7 +166,7 @@ fn settings_that_cannot_work_are_refused_by_name() {
     }
 }
 
-/// The configuration in this environment is refused, and this is told about it.
+/// The configuration in this environment is refused with this message.
 fn refused(environment: &[(&str, &str)], told: &str) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
     command.args(["config", "check"]).envs(environment.iter().copied());
@@ -241,7 +241,7 @@ fn explained(lines: &str, arguments: &[&str]) -> Output {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let lines = lines.to_owned();
-    // It may have ended before it has read everything.
+    // It may have ended before reading everything.
     let writer = std::thread::spawn(move || drop(input.write_all(lines.as_bytes())));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();

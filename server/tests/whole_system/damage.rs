@@ -1,4 +1,4 @@
-//! A damaged ledger: the partition concerned is told everywhere, and the rest goes on.
+//! A damaged ledger: the partition concerned is reported everywhere, and the others continue.
 
 use std::process::Stdio;
 
@@ -21,7 +21,7 @@ fn partition_list(server: &Server) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Partitions in which something was sent.
+/// Partitions that contain records.
 fn used(server: &Server) -> Vec<u16> {
     let rows = partition_list(server);
     let rows = rows.lines().skip(1).map(|row| row.split_whitespace().collect::<Vec<_>>());
@@ -33,7 +33,7 @@ fn send_logins(server: &Server, source: &str) {
     assert_eq!(server.ingest(source, Form::Ndjson.content_type(), body).status, 200);
 }
 
-/// Makes a source in a partition that nothing was sent to.
+/// Creates a source in an empty partition.
 fn source_elsewhere(server: &Server, partition: u16) -> String {
     (0..64)
         .find_map(|n| {
@@ -44,7 +44,7 @@ fn source_elsewhere(server: &Server, partition: u16) -> String {
         .unwrap()
 }
 
-/// Changes the state of a partition's analysis behind the back of the stopped server; returns how many rows.
+/// Changes the state of a partition's analysis in the ledger of the stopped server; returns the number of rows.
 fn damage_state(server: &Server, partition: u16) -> usize {
     let file = rusqlite::Connection::open(server.data_dir().join("ledger.sqlite3")).unwrap();
     let [high, low] = partition.to_be_bytes();
@@ -91,7 +91,7 @@ fn a_damaged_partition_is_told_everywhere_and_the_others_go_on() {
     );
     let elsewhere = source_elsewhere(&server, partition);
     server.incidents(&elsewhere, |incidents| !incidents.is_empty());
-    // What was found before can be looked at.
+    // Earlier incidents remain readable.
     server.incidents(&hurt, |incidents| !incidents.is_empty());
     assert_eq!(server.metric("palisade_ledger_file_damaged")[0].1, 0.0);
 

@@ -6,10 +6,10 @@ use std::process::{Output, Stdio};
 
 use crate::server::Server;
 
-/// What a deployment on one machine cannot do without.
+/// Required parts of a deployment on one machine.
 const PARTS: [&str; 3] = ["pepper", "ledger.sqlite3", "log"];
 
-/// A server that served once and ended in order.
+/// A server that served once and shut down in order.
 fn stopped() -> Server {
     let mut server = Server::start();
     assert!(server.interrupt());
@@ -24,7 +24,7 @@ fn run(server: &Server, arguments: &[&str]) -> (Output, String) {
     (output, said)
 }
 
-/// Runs everything that opens the directory; none may succeed. Returns the words of the server.
+/// Runs everything that opens the directory; all must fail. Returns the message of the server.
 fn refused(server: &Server) -> String {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--admin-listen", "off"];
     let mut words = String::new();
@@ -36,7 +36,7 @@ fn refused(server: &Server) -> String {
     words
 }
 
-/// Every file with its content, but for the lock, which says nothing of a deployment.
+/// Every file with its content, except for the lock, which contains nothing of a deployment.
 fn contents(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(directory).unwrap() {
@@ -157,18 +157,18 @@ fn a_directory_that_is_not_prepared_stays_empty() {
     assert!(!server.data_dir().try_exists().unwrap());
 }
 
-/// A process that is killed during its first start, as early as can be and later, leaves nothing that keeps the next one
-/// from serving.
+/// A process that is killed during its first start, as early as possible and later, leaves nothing that prevents the next
+/// one from serving.
 #[test]
 fn an_interrupted_first_start_is_taken_up_again() {
     let mut server = stopped();
     let data = server.data_dir();
-    // Everything but the record in the ledger: what a kill in front of it leaves.
+    // Everything but the record in the ledger: the state after a kill just before it.
     std::fs::remove_file(data.join("ledger.sqlite3")).unwrap();
     std::fs::remove_file(data.join("key-encryption-keys")).unwrap();
     std::fs::remove_file(data.join("first-run.json")).unwrap();
     std::fs::write(data.join("first-start.unfinished"), "").unwrap();
-    // A key that was written down and never became valid.
+    // A key that was written to the file and never became valid.
     std::fs::write(data.join("first-run.new"), "{").unwrap();
     server.run();
     server.get("/organization");

@@ -1,5 +1,5 @@
-//! Expressions that are expensive to search with, from one organization: its own detection suffers, and nobody else's, not
-//! even of those whose sources lie in the same partition.
+//! Expressions that are expensive to search with, from one organization: they affect only its own detection, not
+//! that of other sources in the same partition.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use crate::server::{Server, wait_for};
 use crate::skip::say;
 use crate::tenant::Tenant;
 
-/// The letters that both expressions count, and a digit behind them: the permitted rule finds it.
+/// The letters that both expressions count, followed by a digit: the permitted rule finds it.
 const REPETITIONS: usize = 999;
-/// Records of the attack, of so many bytes each: a record has at most 1 MiB.
+/// Records of the attack, with their size in bytes: a record has at most 1 MiB.
 const RECORDS: usize = 30;
 const RECORD_BYTES: usize = 1_000_000;
-/// How long the victim's incident may take. The hostile organization may take some hundred million steps from others, which
+/// Longest time of the victim's incident. The hostile organization may take some hundred million steps from others, which
 /// are a second of an optimized build and many of a debug build on a busy machine; all its records would be minutes.
 const SOON: Duration = Duration::from_secs(60);
-/// How long it may take until the permitted rule finds what it is for: the minute of the log after an attack, in which few
-/// steps are left to the organization, and as long again on a busy machine.
+/// Longest time until the permitted rule matches: the minute of the log after an attack, in which few
+/// steps are left to the organization, and the same again on a busy machine.
 const A_MINUTE_LATER: Duration = Duration::from_secs(120);
 
 fn rule(expression: &str) -> Value {
@@ -49,7 +49,7 @@ impl Hostile {
         self.tenant.ingest(&self.source, Form::Ndjson.content_type(), Form::Ndjson.body(&[message]));
     }
 
-    /// The number of the attack tells its records from those of others: a repeated delivery is no new one.
+    /// The number of the attack distinguishes its records from others: a repeated delivery is not new.
     fn attack(&self, attack: usize) {
         let letters = random_letters(RECORD_BYTES);
         for number in 0..RECORDS {
@@ -61,7 +61,7 @@ impl Hostile {
         self.tenant.get(&self.rule)["suspended"].clone()
     }
 
-    /// Sends what the rule is for until it finds some more of it.
+    /// Sends matching records until the rule finds another one.
     fn finds(&self, state: &str) {
         let found = || self.tenant.get(&self.rule)["counts"]["qualified"].as_u64().unwrap();
         let (before, begun) = (found(), Instant::now());
@@ -76,7 +76,7 @@ impl Hostile {
     }
 }
 
-/// How long it takes from sending a victim's failed logins until they are an incident.
+/// Time from sending a victim's failed logins to their incident.
 fn detection(victim: &Tenant, source: &str, address: &str) -> Duration {
     let begun = Instant::now();
     victim.ingest(
@@ -92,7 +92,7 @@ fn detection(victim: &Tenant, source: &str, address: &str) -> Duration {
     begun.elapsed()
 }
 
-/// A server with one partition, in which the sources of everybody lie.
+/// A server with one partition, which contains the sources of all organizations.
 pub(crate) fn crowded() -> (Server, tempfile::NamedTempFile) {
     let mut settings = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
     settings.write_all(b"[log]\npartitions = 1\n").unwrap();

@@ -1,4 +1,4 @@
-//! The first start, and the ones after it.
+//! The first start, and later ones.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -46,7 +46,7 @@ fn a_second_server_on_the_same_data_is_refused_in_words() {
     assert!(words.contains("server"), "{words}");
 }
 
-/// What `proc_pid_status(5)` says of a process for which the kernel makes none.
+/// The line of `proc_pid_status(5)` for a process for which the kernel makes none.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_not_in_huge_pages() {
@@ -95,7 +95,7 @@ fn output_of_first_start(command: &[&str]) -> (String, serde_json::Value) {
         said.push('\n');
     }
     let first_run = serde_json::from_slice(&std::fs::read(data.join("first-run.json")).unwrap()).unwrap();
-    // The server itself: it outlives a terminal that goes away.
+    // The server itself: it outlives a closed terminal.
     assert!(Command::new("kill").args(["-KILL", &server]).status().unwrap().success());
     process.wait().unwrap();
     (said, first_run)
@@ -119,13 +119,13 @@ fn the_lock_file_is_its_owners() {
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&lock), 0o600);
     assert!(server.interrupt());
-    // Somebody made it readable for everybody.
+    // The file was made readable for everyone.
     std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o644)).unwrap();
     server.run();
     assert_eq!(mode(&lock), 0o600);
 }
 
-/// What `init` prints for one machine starts the server and makes an incident, pasted as it is.
+/// The output of `init` for one machine starts the server and makes an incident, pasted unchanged.
 #[test]
 fn the_lines_that_init_prints_for_one_machine_work() {
     let directory = tempfile::tempdir().unwrap();

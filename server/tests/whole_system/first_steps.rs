@@ -1,5 +1,5 @@
-//! The first steps of an operator: what `config check` and `doctor` say before and after a deployment is prepared, of
-//! certificates that cannot be used and of another pepper; what a server prints, and when; partitions beside a server.
+//! The first steps of an operator: output of `config check` and `doctor` before and after a deployment is prepared, for
+//! unusable certificates and for another pepper; output of a server, and its time; partitions beside a server.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn before_a_cluster_is_prepared_doctor_names_the_command() {
     for command in [&["doctor"][..], &["config", "check"]] {
         let output = run(command, &[]);
         assert!(text(&output).contains("not prepared yet: run `palisade init`"), "{}", text(&output));
-        // Nobody has made the secrets either.
+        // The secrets do not exist yet either.
         let mut bare = Command::new(env!("CARGO_BIN_EXE_palisade"));
         servers.configure(bare.args(command).arg("--data-dir").arg(directory.path()));
         bare.env_remove("PALISADE__SECRETS__PEPPER").env_remove("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS");
@@ -82,7 +82,7 @@ fn before_a_cluster_is_prepared_doctor_names_the_command() {
     }
 }
 
-/// A certificate for a listener and its key, which ends so many seconds from now.
+/// A certificate for a listener and its key, with a validity in seconds from now.
 fn certificate(directory: &Path, name: &str, seconds: i64) -> (PathBuf, PathBuf) {
     let (certificate, key) = (directory.join(format!("{name}.pem")), directory.join(format!("{name}.key")));
     let mut parameters = rcgen::CertificateParams::new(["palisade.test".to_owned()]).unwrap();
@@ -136,7 +136,7 @@ fn certificates_that_cannot_be_used_are_found_before_the_start() {
     assert!(ends.status.success() && text(&ends).contains("expires soon"), "{}", text(&ends));
 }
 
-/// What a server prints until it says where it serves; the process is ended then.
+/// Output of a server until it prints its address; the process is ended then.
 fn printed(arguments: &[&str], data: &Path, environment: &[(&str, &str)]) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_palisade"))
         .args(arguments)
@@ -241,7 +241,7 @@ fn partitions_are_listed_beside_a_running_server_and_next_is_right() {
     assert_eq!(Request::new("GET", "/readyz").send(server.address()).status, 200);
 }
 
-/// The metric follows the certificate in use: the one of the start, and after SIGHUP the one that is there then.
+/// The metric follows the certificate in use: the one at the start, and after SIGHUP the then current one.
 #[test]
 fn the_end_of_the_certificate_is_a_metric_and_near_it_a_warning() {
     let directory = tempfile::tempdir().unwrap();
@@ -279,7 +279,7 @@ fn the_end_of_the_certificate_is_a_metric_and_near_it_a_warning() {
     assert_eq!((at_start, followed), (first, second));
 }
 
-/// A partition whose next batches are lost is moved on beside the server that has halted it.
+/// A partition whose next batches are lost is moved beside the server that has halted it.
 #[test]
 fn a_partition_is_resumed_beside_a_running_server() {
     let mut server = Server::start_with(&["--role", "ingest"]);

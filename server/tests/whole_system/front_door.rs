@@ -1,4 +1,4 @@
-//! One listener for everything: what is whose, and the shape of what is nobody's.
+//! One listener for everything: the routing of paths, and the form of the answer for unknown ones.
 
 use std::process::Command;
 
@@ -34,7 +34,7 @@ fn every_path_is_somebodys_and_errors_have_one_shape() {
             (unknown.status, unknown.json()["error"]["code"].clone()),
             (400, "invalid_request".into())
         );
-        // The client of these tests names its host once already.
+        // The client of these tests already sends its host.
         let twice = Request::new("GET", "/healthz").header("host", "another").send(server.address());
         assert_eq!((twice.status, twice.json()["error"]["code"].clone()), (400, "invalid_request".into()));
         let logs = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680e5fe0c8/v1/logs";
@@ -70,7 +70,7 @@ fn a_source_that_was_disabled_or_enabled_answers_so_at_once() {
     });
 }
 
-/// The commands of the page at `/`, run as they are.
+/// The commands of the page at `/`, run unchanged.
 #[test]
 fn the_first_steps_of_the_start_page_make_an_incident() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Names whose name servers are silent hold up their own organization, and nobody else.
+//! Names whose name servers are silent delay only their own organization.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +14,9 @@ use crate::receiver::{Answer, Receiver};
 use crate::server::{Server, wait_for};
 use crate::tenant::Tenant;
 
-/// Webhooks whose names nobody answers for: more than the blocking pool of the runtime has threads.
+/// Webhooks whose name servers are silent: more than the blocking pool of the runtime has threads.
 const HOSTILE: usize = 560;
-/// Of them at once.
+/// Concurrent ones.
 const AT_ONCE: usize = 80;
 /// Far longer than any of these requests takes, and less than a look-up without an answer.
 const SOON: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ fn webhook(tenant: &Tenant, url: &str) -> Response {
     tenant.send("POST", "/webhooks", &json!({"name": "hook", "url": url}))
 }
 
-/// Answers, as statuses, and the longest time any of them took.
+/// Statuses of answers, and their longest time.
 #[derive(Debug, Default)]
 struct Answers {
     statuses: Vec<u16>,
@@ -43,7 +43,7 @@ impl Answers {
     }
 }
 
-/// Creates webhooks at names that nobody answers for, from as many threads as are given.
+/// Creates webhooks whose name servers are silent, from a number of threads.
 fn attack(hostile: &Tenant) -> Answers {
     let mut all = Answers::default();
     thread::scope(|scope| {
@@ -69,7 +69,7 @@ fn attack(hostile: &Tenant) -> Answers {
     all
 }
 
-/// Asks what others ask, until told to stop: readiness, a read from the ledger, a write with a look-up.
+/// Requests of other organizations, until stopped: readiness, a read from the ledger, a write with a look-up.
 fn watch(other: &Tenant, over: &AtomicBool) -> (Answers, Answers) {
     let (mut ready, mut own) = (Answers::default(), Answers::default());
     let mut number = 0;
@@ -89,7 +89,7 @@ fn watch(other: &Tenant, over: &AtomicBool) -> (Answers, Answers) {
     (ready, own)
 }
 
-/// A server that asks a name server of ours.
+/// A server that uses the test's name server.
 fn served_by(names: &NameServer, arguments: &[&str]) -> Server {
     let mut server = Server::start_with(arguments);
     server.set("PALISADE__OUTBOUND__NAME_SERVERS", &names.setting());
@@ -115,7 +115,7 @@ fn silent_name_servers_of_one_organization_slow_no_other_and_leave_the_service_r
     assert!(ready.slowest < SOON, "{ready:?}");
     assert_eq!(own.count(200) + own.count(201), own.statuses.len(), "{own:?}");
     assert!(own.count(201) >= 4 && own.slowest < SOON, "{own:?}");
-    // Four at once wait for an answer that does not come, the others are told to come back.
+    // Four wait for an answer that does not come, the others are refused for now.
     assert!(attack.count(429) > HOSTILE / 2, "{attack:?}");
     assert_eq!(attack.count(201) + attack.count(429), HOSTILE, "{attack:?}");
     let list = hostile.send("GET", "/webhooks", &Value::Null).json();
@@ -129,7 +129,7 @@ fn silent_name_servers_of_one_organization_slow_no_other_and_leave_the_service_r
     }
 }
 
-/// The answer to the one of five requests that is one too many.
+/// The answer to the one of five requests that exceeds the limit.
 fn one_of_five(hostile: &Tenant, path: &str, body: &Value) -> Response {
     thread::scope(|scope| {
         let requests: Vec<_> = (0..5).map(|_| scope.spawn(|| hostile.send("POST", path, body))).collect();
@@ -161,7 +161,7 @@ fn events_reach_a_receiver_beside_targets_whose_names_nobody_answers_for() {
     let body = Form::Ndjson.body(&failed_logins(12, "root", "203.0.113.9"));
     assert_eq!(server.ingest(&source, "application/x-ndjson", body).status, 200);
     receiver.wait_for(1);
-    // Those that nobody answers for were attempted, too, and none of them is lost.
+    // Those with silent name servers were attempted, too, and none of them is lost.
     wait_for("every delivery has been attempted", || {
         let list = server.get("/webhook-deliveries?limit=100");
         let deliveries = list["data"].as_array().unwrap().clone();

@@ -52,7 +52,7 @@ fn send(server: &Server, source: &str, lines: &[String]) {
     assert_eq!(response.status, 200, "{}", response.text());
 }
 
-/// The forms in which a number may stand in texts.
+/// The forms that a number may have in texts.
 fn written(fingerprint: u64) -> Vec<String> {
     let swapped = fingerprint.swap_bytes();
     [fingerprint, swapped].iter().flat_map(|number| [format!("{number:x}"), number.to_string()]).collect()
@@ -65,7 +65,7 @@ fn pepper(server: &Server) -> Pepper {
     Pepper::new(std::array::from_fn(byte))
 }
 
-/// The fingerprint of a key, as ingestion makes it.
+/// The fingerprint of a key, as computed by ingestion.
 fn fingerprint(pepper: &Pepper, organization: OrganizationId, key: &str) -> u64 {
     let own = Pepper::new(pepper.hash(FINGERPRINT_KEY_PURPOSE, &[organization.as_bytes()]));
     let hash = own.hash(FINGERPRINT_PURPOSE, &[key.as_bytes()]);

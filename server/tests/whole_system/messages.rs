@@ -1,4 +1,4 @@
-//! Mistakes of a first start: each message names the value, the expected form and an example, and the setting as it was
+//! Mistakes of a first start: each message contains the value, the expected form and an example, and the setting as
 //! written.
 
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The command fails, and all of this is in its message.
+/// The command fails, and its message contains all of this.
 fn refused(arguments: &[&str], environment: &[(&str, &str)], told: &[&str]) {
     let output = palisade(arguments, environment);
     let text = text(&output);

@@ -1,5 +1,5 @@
-//! Many processes of one deployment, one role each, on real Kafka and Cassandra: they find each other's
-//! work, share out the partitions, take over from the dead, and refuse what does not belong to them.
+//! Many processes of one deployment, one role each, on real Kafka and Cassandra: they see each other's
+//! work, share the partitions, take over from stopped ones, and refuse a mismatched deployment.
 
 use std::process::{Child, Command, Output, Stdio};
 
@@ -60,7 +60,7 @@ impl Fleet {
         self.processes.len() - 1
     }
 
-    /// `doctor` with the addresses of a process that runs.
+    /// `doctor` with the addresses of a running process.
     fn look_around(&self, index: usize) {
         let Process { address, admin, .. } = &self.processes[index];
         let mut doctor = self.command(&["doctor"]);
@@ -82,7 +82,7 @@ impl Fleet {
         self.processes[index].child.wait().unwrap();
     }
 
-    /// How many partitions each of these analyzers works on.
+    /// Number of partitions of each of these analyzers.
     fn shares(&self, analyzers: &[usize]) -> Vec<u16> {
         analyzers.iter().map(|index| partitions(self.processes[*index].admin)).collect()
     }
@@ -152,7 +152,7 @@ impl Fleet {
 impl Drop for Fleet {
     fn drop(&mut self) {
         for process in &mut self.processes {
-            // One that is dead already is as good as killed.
+            // It may have ended already.
             let _ = process.child.kill();
             let _ = process.child.wait();
         }

@@ -55,7 +55,7 @@ fn eval(rules: &Path, events: &[u8]) -> Output {
     let mut input = child.stdin.take().unwrap();
     let events = events.to_vec();
     let writer = std::thread::spawn(move || {
-        // It may have ended before it has read everything.
+        // It may have ended before reading everything.
         let _ = input.write_all(&events);
     });
     let output = child.wait_with_output().unwrap();
@@ -244,7 +244,7 @@ fn refused_rules_stop_the_start_unless_they_may_be_left_out() {
     assert!(!starts && told.contains("refused"), "{told}");
 }
 
-/// A rule or suppression that would mislead people is refused with the line at fault and the way on.
+/// A misleading rule or suppression is refused with its line and a remedy.
 #[test]
 fn documents_that_mislead_are_refused_with_their_line() {
     let server = Server::start();
@@ -286,7 +286,7 @@ filter:
     assert_eq!(suppress(json!({"allow_match_without_fields": true})).status, 201);
 }
 
-/// Of the rules the operator has at hand, all can be used but for those whose placeholders are his to define.
+/// Of the operator's rules, all are usable except those with placeholders that the operator must define.
 #[test]
 fn every_rule_of_a_corpus_compiles_or_names_its_placeholder() {
     let Some(corpus) = std::env::var_os("PALISADE_SIGMA_CORPUS") else {

@@ -1,5 +1,5 @@
-//! Rules that come into force while the server runs: what an organization adds and takes away, and what the
-//! operator changes in a directory.
+//! Rules that come into force while the server runs: additions and removals of an organization, and changes of
+//! the operator in a directory.
 
 use std::process::Command;
 
@@ -24,7 +24,7 @@ logsource: {product: linux, service: sshd}
 filter: {rules: [own_word], magician: {message|contains: merlin}, condition: magician}
 ";
 
-/// Says a line until something follows from it: rules come into force within seconds.
+/// Sends a line until a result appears: rules come into force within seconds.
 fn say_until(
     server: &Server,
     source: &str,

@@ -1,4 +1,4 @@
-//! What was redacted is in no file, in no answer and in no log line.
+//! No file, no answer and no log line contains a redacted value.
 
 #[path = "secrets/draw.rs"]
 mod draw;
@@ -16,7 +16,7 @@ use crate::server::{Server, files_below};
 use draw::{Draw, Filled};
 use search::Files;
 
-/// Made-up secrets in the forms in which they leak; written in pieces so that nobody takes them for real.
+/// Invented secrets in the forms in which they leak; written in pieces so that no scanner reports them.
 fn secrets() -> Vec<(&'static str, String)> {
     vec![
         ("a token", ["ghp_", "Zq81mVxT7Lk2Rw9Nc4Yb6Hs3Jd5Pf0Qa1Ue8"].concat()),
@@ -101,14 +101,14 @@ fn send_lines(server: &Server, source: &str, form: Form, lines: &[String]) {
     }
 }
 
-/// Waits until all that was sent to a source is analysed: partitions are analysed in order, and this comes last.
+/// Waits until all records of a source are analysed: partitions are analysed in order, and this comes last.
 fn wait_for_analysis(server: &Server, source: &str, form: Form) {
     send_lines(server, source, form, &failed_logins(12, "root", "203.0.113.9"));
     server.incidents(source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
 }
 
-/// Stops the server and searches all that it has written: every line is kept, no secret is, and what holds none
-/// is unchanged. `unchanged` are the texts of each line of `look_alikes` that must be found.
+/// Stops the server and searches all its files: every line is kept, no secret is, and lines without one
+/// are unchanged. `unchanged` are the texts of each line of `look_alikes` that must be found.
 fn search(
     server: &mut Server,
     secrets: &[Filled],
@@ -159,7 +159,7 @@ fn of_every_kind_are_masked_in_every_form_and_look_alikes_are_kept() {
     search(&mut server, &secrets, &look_alikes, |line| vec![line.text.clone()]);
 }
 
-/// The objects that stand in lines.
+/// The objects within lines.
 fn objects(lines: &[Filled]) -> Vec<Value> {
     lines.iter().map(|line| serde_json::from_str(&line.text).unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether a user sees that a log arrives and is understood.
+//! Visibility for a user that a log arrives and is understood.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn status(server: &Server, source: &str) -> Value {
     server.get(&format!("/infrastructure/sources/{source}/status"))
 }
 
-/// The status, once it counts so many analysed and refused.
+/// The status, once it counts this many analysed and refused records.
 fn settled(server: &Server, source: &str, accepted: u64, refused: u64, formats: &Value) -> Value {
     wait_for("the status", || {
         let status = status(server, source);
@@ -73,7 +73,7 @@ fn a_user_sees_whether_a_log_is_understood() {
         assert!(texts.iter().all(|text| !text.contains("hunter2")), "{texts:?}");
         assert!(seen["first_log_at"].as_str() <= seen["last_log_at"].as_str());
 
-        // Totals outlive the process, and what it had counted last is written when it ends in order.
+        // Totals outlive the process, and the last counts are written at an orderly shutdown.
         send(server, &source, &failed_logins(20, "root", "203.0.113.8"));
         server.incidents(&source, |incidents| incidents.len() == 2);
         assert!(server.interrupt());

@@ -1,5 +1,5 @@
-//! From a log line to a collector: an incident that a policy wants told reaches telemetry endpoints as a log record, in both
-//! encodings, whatever is killed on the way; the collector at the end is OpenTelemetry's own.
+//! From a log line to a collector: an incident that a policy escalates reaches telemetry endpoints as a log record, in both
+//! encodings, despite kills on the way; the collector at the end is OpenTelemetry's own.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Kind;
@@ -14,7 +14,7 @@ use crate::server::{Server, everywhere, files_below, wait_for};
 
 const HEADER_VALUE: &str = "Bearer entrusted-to-nobody-else-7723";
 
-/// A server that may send to the loopback, and tries again soon.
+/// A server that may send to loopback, and retries soon.
 fn configure(server: &mut Server) {
     server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
     server.set("PALISADE__WEBHOOKS__RETRY_SECONDS", "[1, 1, 1, 1, 1, 1, 1, 1]");
@@ -24,7 +24,7 @@ fn configure(server: &mut Server) {
     assert_eq!(server.send("POST", "/monitoring-policies", &policy).status, 201);
 }
 
-/// A telemetry endpoint that wants incidents.
+/// A telemetry endpoint for incidents.
 fn subscribe(server: &Server, url: &str, protocol: &str) -> Value {
     let endpoint = json!({
         "endpoint": url,
@@ -65,7 +65,7 @@ fn an_incident_arrives_as_a_record_also_after_a_kill_between() {
         let source = server.source("bastion");
         attack(server, &source, "203.0.113.9");
         receiver.wait_for(1);
-        // It was sent and not accepted: whoever comes next must send it again.
+        // It was sent and not accepted: the next process must send it again.
         server.kill();
         receiver.answer_with(Answer::Status(200));
         let before = receiver.wait_for(1).len();

@@ -1,4 +1,4 @@
-//! A damaged rule of one organization: its own detection suffers, and nobody else's, not even of those whose sources lie in
+//! A damaged rule of one organization affects only its own detection, not that of other sources in
 //! the same partition.
 
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn rule(number: u8, word: &str) -> Value {
     json!({ "yaml": yaml })
 }
 
-/// Waits for an incident of an organization in which a text stands; sends lines until then.
+/// Waits for an incident of an organization that contains a text; sends lines until then.
 fn finds(tenant: &Tenant, source: &str, text: &str, lines: impl Fn(usize) -> Vec<String>) {
     let mut sent = 0;
     wait_for(text, || {
@@ -35,7 +35,7 @@ fn detects_logins(tenant: &Tenant, source: &str, address: &str) {
     finds(tenant, source, address, |_| failed_logins(12, "root", address));
 }
 
-/// Replaces the body of a detection rule behind the back of the server; what it was.
+/// Replaces the body of a detection rule directly in the ledger's file; returns the original.
 fn replace_body(server: &Server, id: &str, body: &[u8]) -> Vec<u8> {
     let file = rusqlite::Connection::open(server.data_dir().join("ledger.sqlite3")).unwrap();
     let mut key = b"detection-rule/".to_vec();

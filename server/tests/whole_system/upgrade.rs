@@ -1,5 +1,5 @@
 //! Data directories that earlier builds wrote, one for each pair of format versions (`tests/upgrade/README.md`): this build
-//! serves what is in them, analyses the batches that wait in the log, and delivers the event that waits in the outbox.
+//! serves their contents, analyses the batches that wait in the log, and delivers the event that waits in the outbox.
 
 #[path = "upgrade/generate.rs"]
 mod generate;
@@ -59,7 +59,7 @@ fn about(server: &Server, source: &str, entity: &str) -> Value {
     incident(server, source, |incident| incident["entity"]["value"] == entity)
 }
 
-/// Asserts that `found` has what `expected` has. Later builds may show more fields.
+/// Asserts that `found` contains all of `expected`. Later builds may return more fields.
 fn assert_contains(path: &str, found: &Value, expected: &Value) {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
@@ -99,7 +99,7 @@ fn the_data_directory_of_every_format_is_served_analysed_and_delivered() {
         let mut server = Server::on_copy_of(&directory.join("data"));
         configure(&mut server);
         server.run();
-        // The committed target answers nothing; each attempt reads its row anew.
+        // The committed target never answers; each attempt reads its row again.
         let receiver = Receiver::start(Answer::Status(204));
         let target = format!("/webhooks/{}", text("webhook_id"));
         assert_eq!(server.send("PATCH", &target, &json!({"url": receiver.url()})).status, 200);

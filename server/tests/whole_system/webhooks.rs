@@ -1,5 +1,5 @@
-//! From a log line to a webhook: an incident that a policy wants told reaches its receiver, signed, whatever is killed on
-//! the way, and what an organization entrusts for it is in no file.
+//! From a log line to a webhook: an incident that a policy escalates reaches its receiver, signed, despite kills on
+//! the way, and no file contains the organization's secrets for it.
 
 use std::process::Stdio;
 
@@ -14,7 +14,7 @@ use crate::server::{Server, everywhere, files_below, wait_for};
 
 const HEADER_VALUE: &str = "Bearer entrusted-to-nobody-else-5517";
 
-/// A server that may send to the loopback, and tries again soon.
+/// A server that may send to loopback, and retries soon.
 fn configure(server: &mut Server) {
     server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
     server.set("PALISADE__WEBHOOKS__RETRY_SECONDS", "[1, 1, 1, 1, 1, 1, 1, 1]");
@@ -22,7 +22,7 @@ fn configure(server: &mut Server) {
     server.run();
 }
 
-/// A webhook target that wants everything of every source, and a policy that has it told.
+/// A webhook target for everything of every source, and a policy that escalates it.
 fn subscribe(server: &Server, receiver: &Receiver) -> Value {
     let policy = json!({"name": "on call", "minimum_severity": "low"});
     assert_eq!(server.send("POST", "/monitoring-policies", &policy).status, 201);
@@ -37,7 +37,7 @@ fn subscribe(server: &Server, receiver: &Receiver) -> Value {
     created.json()
 }
 
-/// Verifies a request as the specification tells receivers to (Signatures).
+/// Verifies a request as specified for receivers (Signatures).
 fn verify(received: &Received, secret: &str) {
     let timestamp = received.header("x-service-timestamp");
     let signed = [timestamp.as_bytes(), b".", &received.body].concat();
@@ -61,7 +61,7 @@ fn an_incident_arrives_signed_also_after_a_kill_between_and_its_detail_tells_of_
         let source = server.source("bastion");
         attack(server, &source, "203.0.113.9");
         receiver.wait_for(1);
-        // It was sent and not acknowledged: whoever comes next must send it again.
+        // It was sent and not acknowledged: the next process must send it again.
         server.kill();
         receiver.answer_with(Answer::Status(204));
         let before = receiver.wait_for(1).len();
@@ -106,7 +106,7 @@ fn an_incident_arrives_signed_also_after_a_kill_between_and_its_detail_tells_of_
     });
 }
 
-/// Searches everything the server keeps on its disk.
+/// Searches everything the server stores on its disk.
 fn nothing_in_files(server: &Server, secret: &str) {
     let mut searched = 0;
     for file in files_below(&server.data_dir()) {
@@ -120,7 +120,7 @@ fn nothing_in_files(server: &Server, secret: &str) {
     assert!(searched > 0);
 }
 
-/// Another key takes the place of the first one: what was entrusted before is still there.
+/// Another key replaces the first one: earlier secrets remain readable.
 fn rewrapped(server: &mut Server, receiver: &Receiver, webhook: &Value) {
     let file = server.data_dir().join("key-encryption-keys");
     // On Kafka and Cassandra the keys are given to every process, and none are in the directory.
@@ -161,7 +161,7 @@ fn a_rotated_secret_and_a_disabled_target_are_in_force_after_the_reply() {
         for _ in 0..2 {
             let rotated = server.send("POST", &format!("{path}/rotate-secret"), &json!({})).json();
             let before = receiver.wait_for(1).len();
-            // The first of these may have been on its way before the reply; the next one follows a second later.
+            // The first of these may have been in flight before the reply; the next one follows a second later.
             let received = receiver.wait_for(before + 2);
             verify(&received[before + 1], rotated["secret"].as_str().unwrap());
         }

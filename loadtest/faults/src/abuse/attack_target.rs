@@ -1,5 +1,5 @@
-//! Where attacks are made from: the address, a key and a path that are good, raw connections, and what is
-//! seen on them.
+//! Context of attacks: the address, a valid key and path, raw connections, and the
+//! observations on them.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,52 +15,52 @@ use super::attacker::Attacker;
 use loadtest::load::mix::logs_path;
 use loadtest::load::subject::Subject;
 
-/// How long an answer is waited for.
+/// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Attackers at a time.
+/// Concurrent attackers.
 const AT_A_TIME: usize = 8;
-/// Before what was turned away comes back, sooner than it was told to.
+/// Pause before a refused request is repeated, shorter than the requested one.
 const BACK_AFTER: Duration = Duration::from_millis(50);
-/// How often it comes back at most: for half a minute.
+/// Most repetitions: for half a minute.
 const MOST_RETURNS: u32 = 600;
 /// Most bytes of answers that are read from a connection.
 const MOST_READ: usize = 1024 * 1024;
-/// How long somebody new may wait while one address holds all connections it can. The server is rid of those
-/// that say nothing within a second, and needs as many rounds as there are listeners full of them in its
+/// Longest wait of a new client while one address holds all connections it can. The server closes silent ones
+/// within a second, and needs as many rounds as there are listeners full of them in its
 /// queue, which are one or two; the rest is for a busy machine.
 const NEWCOMER: Duration = Duration::from_secs(5);
 /// Files that this tool itself has open, and some to spare.
 const SPARE_FILES: u64 = 200;
 
-/// What attacks know.
+/// Context of attacks.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackTarget {
     pub(crate) address: SocketAddr,
-    /// A key that is good.
+    /// A valid key.
     pub(crate) key: Arc<str>,
-    /// Where logs of a source are taken.
+    /// Ingestion path of a source.
     pub(crate) path: Arc<str>,
-    /// Whether less is done of everything.
+    /// Whether a reduced run is requested.
     pub(crate) short: bool,
     /// Idle connections to open.
     pub(crate) idle_connections: usize,
     attacker: Arc<Attacker>,
-    /// How much of a whole run's work a case has asked for.
+    /// Share of a full run's work that a case has requested.
     share: Arc<Mutex<f64>>,
 }
 
-/// What was seen, and how often: statuses of answers, or how a connection ended.
+/// Observations with their counts: statuses of answers, or the way a connection ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) outcomes: BTreeMap<String, u64>,
-    /// Log records that the server acknowledged: some of what is sent is allowed.
+    /// Log records that the server acknowledged: some requests are allowed.
     pub(crate) records: u64,
-    /// How often something was told to come back later, and did.
+    /// Number of refused requests that were repeated.
     pub(crate) returns: u64,
 }
 
 impl Seen {
-    /// One thing, once.
+    /// One observation, once.
     pub(crate) fn of(what: impl Into<String>) -> Self {
         let mut seen = Self::default();
         seen.add(what);
@@ -72,12 +72,12 @@ impl Seen {
         self.add_times(what, 1);
     }
 
-    /// So many more.
+    /// Adds a number of observations.
     pub(crate) fn add_times(&mut self, what: impl Into<String>, times: u64) {
         *self.outcomes.entry(what.into()).or_default() += times;
     }
 
-    /// All that another saw.
+    /// All observations of another.
     pub(crate) fn add_all(&mut self, other: Self) {
         other.outcomes.into_iter().for_each(|(what, times)| self.add_times(what, times));
         self.records += other.records;
@@ -100,25 +100,25 @@ impl AttackTarget {
         }
     }
 
-    /// The same for another case, which has asked for nothing yet.
+    /// The same for another case, which has requested nothing yet.
     pub(crate) fn anew(&self) -> Self {
         Self { share: Arc::new(Mutex::new(1.0)), ..self.clone() }
     }
 
-    /// How much of a whole run's work the case has asked for, above 0 and up to 1: the smallest share that
-    /// any number had which it asked for. What is cut down in two ways counts for more than it is.
+    /// Share of a full run's work that the case has requested, above 0 and up to 1: the smallest share of
+    /// any requested number. Work that is reduced in two ways counts for more than it is.
     pub(crate) fn share(&self) -> f64 {
         *self.share.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number for a whole run, or for a short one.
+    /// A number for a full run, or for a reduced one.
     pub(crate) fn many(&self, whole: usize, short: usize) -> usize {
         let asked = if self.short { short } else { whole };
         self.ask(asked as f64 / whole as f64);
         asked
     }
 
-    /// Idle connections to open, of so many that a whole run is meant to open.
+    /// Idle connections to open, of the number in a full run.
     pub(crate) fn idle(&self, whole: usize) -> usize {
         self.ask(self.idle_connections as f64 / whole as f64);
         self.idle_connections
@@ -129,17 +129,17 @@ impl AttackTarget {
         *least = least.min(share);
     }
 
-    /// How long idle connections are held.
+    /// Time that idle connections are held.
     pub(crate) fn held(&self) -> Duration {
         if self.short { Duration::from_millis(500) } else { Duration::from_secs(4) }
     }
 
-    /// How long a flood goes on that the server neither ends nor stops reading.
+    /// Duration of a flood that the server neither ends nor stops reading.
     pub(crate) fn flood(&self) -> Duration {
         Duration::from_secs(self.many(5, 2) as u64)
     }
 
-    /// A head that asks to take logs, without a length; headers and the empty line are the caller's.
+    /// A head of an ingestion request, without a length; headers and the empty line are the caller's.
     pub(crate) fn head(&self) -> String {
         format!(
             "POST {} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\n",
@@ -163,7 +163,7 @@ impl AttackTarget {
         self.attacker.connect(self.address).await
     }
 
-    /// What somebody new is answered, from an address of its own: `200`, or `waits`.
+    /// The result of a new client, from a separate address: `200`, or `waits`.
     pub(crate) async fn newcomer(&self) -> String {
         let asking = async {
             let mut stream = TcpStream::connect(self.address).await?;
@@ -179,8 +179,8 @@ impl AttackTarget {
         }
     }
 
-    /// Sends the same bytes so many times, on a connection each, some at a time. What is told to come back later
-    /// does, and does not wait for so long: of large requests any number may be told so, but none for ever.
+    /// Sends the same bytes a number of times, on a connection each, some at a time. A refused request is repeated,
+    /// after a shorter pause: any number of large requests may be refused, but none for ever.
     pub(crate) async fn send_times(&self, times: usize, bytes: Vec<u8>) -> Seen {
         let bytes: Arc<[u8]> = bytes.into();
         let returns = Arc::new(AtomicU64::new(0));
@@ -205,18 +205,18 @@ impl AttackTarget {
         "turned away again and again".to_owned()
     }
 
-    /// Sends bytes and nothing more, and reads every answer: `200`, or `200 400` for two of them, `closed`
+    /// Sends bytes and nothing else, and reads every answer: `200`, or `200 400` for two of them, `closed`
     /// for none, `silent` when the connection stays open.
     pub(crate) async fn send(&self, bytes: &[u8]) -> String {
         told(self.exchange(bytes).await.as_deref())
     }
 
-    /// All that is answered to some bytes.
+    /// All answers to some bytes.
     async fn exchange(&self, bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
         let stream = self.connect().await.map_err(|_| "refused to connect")?;
         let (mut reading, mut writing) = stream.into_split();
         let write = async {
-            // A server that does not want it all may close: then its answer counts.
+            // A server that does not accept all of it may close: then its answer counts.
             let _ = writing.write_all(bytes).await;
             let _ = writing.shutdown().await;
         };
@@ -238,25 +238,25 @@ impl AttackTarget {
     }
 }
 
-/// In a word.
+/// Name of a result.
 fn told(answer: Result<&[u8], &&'static str>) -> String {
     answer.map_or_else(|what| (*what).to_owned(), statuses)
 }
 
-/// Whether the only answer is a 503 that says when to come back.
+/// Whether the only answer is a 503 with `Retry-After`.
 fn is_told_to_return(answer: &Result<Vec<u8>, &'static str>) -> bool {
     let Ok(answer) = answer else { return false };
     let text = String::from_utf8_lossy(answer).to_ascii_lowercase();
     statuses(answer) == "503" && text.contains("\r\nretry-after: ")
 }
 
-/// Where the status stands in a status line (RFC 9112 section 4), whichever version of 1 the answer is for.
+/// Offset of the status in a status line (RFC 9112 section 4), whichever version of 1 the answer is for.
 const STATUS_AT: usize = "HTTP/1.1 ".len();
 
 /// The statuses of the answers on a connection.
 pub(crate) fn statuses(answers: &[u8]) -> String {
     let text = String::from_utf8_lossy(answers);
-    // Bodies of answers are protobuf or JSON of ours: none has the text of a status line in it.
+    // Bodies of answers are the product's protobuf or JSON: none contains the text of a status line.
     let statuses: Vec<&str> = text
         .match_indices("HTTP/1.")
         .filter_map(|(at, _)| text.get(at + STATUS_AT..at + STATUS_AT + 3))
@@ -265,7 +265,7 @@ pub(crate) fn statuses(answers: &[u8]) -> String {
     if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
 }
 
-/// Does the same so many times, some at a time; what each saw is counted.
+/// Repeats an action, some at a time; counts the observations of each.
 pub(crate) async fn crowd<F>(times: usize, at_a_time: usize, mut attack: impl FnMut(usize) -> F) -> Seen
 where
     F: Future<Output = String> + Send + 'static,

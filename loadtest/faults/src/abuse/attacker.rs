@@ -1,4 +1,4 @@
-//! Whom attacks come from: an address of their own where there is one, and the next port for each connection.
+//! Addresses of attackers: a separate address if there is one, and the next port for each connection.
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::net::{TcpSocket, TcpStream};
 
-/// Whom attacks come from, where the server is on 127.0.0.1: somebody else than the well-behaved client, whom
-/// what the server does against one address must not touch.
+/// Address of attackers, if the server is on 127.0.0.1: different from that of the well-behaved client,
+/// which the server's measures against one address must not affect.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
-/// Asked for any port, Linux searches the longer the more are taken (0.2 ms each, averaged over 8,000), and nothing else
+/// If any port is requested, Linux searches longer the more are in use (0.2 ms each, averaged over 8,000), and nothing else
 /// runs on that core meanwhile, not even the well-behaved client. Ports below 1,024 need a privilege.
 const PORTS: RangeInclusive<u16> = 1_024..=65_535;
 
@@ -21,8 +21,8 @@ pub(super) struct Attacker {
 }
 
 impl Attacker {
-    /// Connects to a server on 127.0.0.1 from the next free port of the attackers' address, to any other as the
-    /// system chooses. A port may be listened on by others, or its last connection to this server not be over:
+    /// Connects to a server on 127.0.0.1 from the next free port of the attackers' address, to any other from the
+    /// default address. A port may be in use, or its last connection to this server not be closed:
     /// each is tried once.
     pub(super) async fn connect(&self, to: SocketAddr) -> io::Result<TcpStream> {
         if to.ip() != IpAddr::V4(Ipv4Addr::LOCALHOST) {
@@ -45,7 +45,7 @@ impl Attacker {
 
 async fn connect(from_port: u16, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    // Ports of connections that are over are taken again.
+    // Ports of closed connections are reused.
     socket.set_reuseaddr(true)?;
     socket.bind(SocketAddr::from((ADDRESS, from_port)))?;
     socket.connect(to).await
@@ -88,7 +88,7 @@ mod tests {
         let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let to = server.local_addr().unwrap();
         let mut held = Vec::new();
-        // The second begins where the first did: its ports are taken by connections to the same server.
+        // The second begins where the first did: its ports are in use by connections to the same server.
         for attacker in [beginning_at(20_000), beginning_at(20_000)] {
             for _ in 0..50 {
                 held.push(attacker.connect(to).await.unwrap());

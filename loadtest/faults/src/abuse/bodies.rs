@@ -1,5 +1,5 @@
-//! Bodies that are bombs, too deep, too many, or not what they say. Each function sends one kind and tells
-//! what was seen.
+//! Bodies that are bombs, too deep, too many, or mislabelled. Each function sends one kind and returns
+//! the observations.
 
 use crate::abuse::attack_target::{AttackTarget, Seen};
 use crate::abuse::gzip::{bomb, lying, member};
@@ -7,12 +7,12 @@ use crate::abuse::gzip::{bomb, lying, member};
 const NDJSON: &str = "application/x-ndjson";
 const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/x-protobuf";
-/// A little below what is taken on the wire.
+/// A little below the size limit of ingestion.
 const ALMOST_ALL: usize = 4_000_000;
-/// Arrays in a record that are as deep as is taken: the record itself is the first of 64 levels.
+/// Deepest allowed arrays in a record: the record itself is the first of 64 levels.
 const LEGAL_ARRAYS: usize = 63;
 
-/// How often each is sent.
+/// Number of repetitions of each.
 fn times(target: &AttackTarget) -> usize {
     target.many(32, 2)
 }
@@ -30,17 +30,17 @@ pub(crate) async fn gzip_bomb(target: AttackTarget) -> Seen {
     gzipped(target, bomb(1024, None)).await
 }
 
-/// 32 MiB in a member that is small enough to be worked on at once.
+/// 32 MiB in a member that is small enough to be processed at once.
 pub(crate) async fn small_gzip_bomb(target: AttackTarget) -> Seen {
     gzipped(target, bomb(32, None)).await
 }
 
-/// A bomb in a bomb, said to be one.
+/// A bomb in a bomb, declared as one.
 pub(crate) async fn nested_gzip(target: AttackTarget) -> Seen {
     gzipped(target, member(&bomb(1024, None))).await
 }
 
-/// A bomb in a bomb, said to be two.
+/// A bomb in a bomb, declared as two.
 pub(crate) async fn gzip_twice(target: AttackTarget) -> Seen {
     let body = member(&bomb(64, None));
     let head = format!(
@@ -63,7 +63,7 @@ pub(crate) async fn gzip_of_nothing(target: AttackTarget) -> Seen {
     gzipped(target, empty.repeat(count)).await
 }
 
-/// Members whose size is not what their trailer says, far more and far less.
+/// Members with a wrong size in their trailer, far too large and far too small.
 pub(crate) async fn lying_gzip(target: AttackTarget) -> Seen {
     let line = b"{\"message\":\"hello\"}\n";
     let mut seen = gzipped(target.clone(), lying(line, u32::MAX)).await;
@@ -71,7 +71,7 @@ pub(crate) async fn lying_gzip(target: AttackTarget) -> Seen {
     seen
 }
 
-/// A bomb that says it is a byte.
+/// A bomb with a declared size of one byte.
 pub(crate) async fn lying_gzip_bomb(target: AttackTarget) -> Seen {
     gzipped(target, bomb(1024, Some(1))).await
 }
@@ -131,7 +131,7 @@ pub(crate) async fn invalid_utf8(target: AttackTarget) -> Seen {
     seen
 }
 
-/// Numbers that end too soon, or never.
+/// Truncated and endless numbers.
 pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for body in [
@@ -139,7 +139,7 @@ pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
         vec![0x0a, 0x80],
         [vec![0x0a], vec![0xff; 11], vec![1]].concat(),
         [vec![0x0a], vec![0xff; 1_000_000]].concat(),
-        // A length beyond the end, and the greatest there is.
+        // A length beyond the end, and the maximum.
         vec![0x0a, 0x7f, 0],
         vec![0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
         // A field without a number.
@@ -150,7 +150,7 @@ pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
     seen
 }
 
-/// More records than are taken, of two bytes each.
+/// More records than are allowed, of two bytes each.
 pub(crate) async fn many_records(target: AttackTarget) -> Seen {
     let body = format!("[{}{{}}]", "{},".repeat(ALMOST_ALL / 3));
     plain(target, JSON, body.as_bytes()).await
@@ -164,7 +164,7 @@ pub(crate) async fn many_members(target: AttackTarget) -> Seen {
     seen
 }
 
-/// Records of arrays in arrays, as deep as they may be and as many as are taken.
+/// Records of nested arrays, of the maximum depth and number.
 pub(crate) async fn legal_arrays(target: AttackTarget) -> Seen {
     let count = target.many(10_000, 1_000);
     let record = format!("{{\"message\":{}{}}}\n", "[".repeat(LEGAL_ARRAYS), "]".repeat(LEGAL_ARRAYS));
@@ -173,10 +173,10 @@ pub(crate) async fn legal_arrays(target: AttackTarget) -> Seen {
     seen
 }
 
-/// A good body in chunks of a byte.
+/// A valid body in chunks of one byte.
 pub(crate) async fn small_chunks(target: AttackTarget) -> Seen {
     let record = format!("{{\"message\":\"{}\"}}\n", "x".repeat(8_000));
-    // A debug build needs a tenth of a second for each, and is to be faster than the least pace.
+    // A debug build needs a tenth of a second for each, and must exceed the minimum rate.
     let count = target.many(50, 1);
     let body = record.repeat(count);
     let chunks = body.bytes().flat_map(|byte| [b'1', b'\r', b'\n', byte, b'\r', b'\n']);

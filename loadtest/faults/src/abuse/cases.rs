@@ -1,28 +1,28 @@
-//! Every case: what is sent, how the server may answer, and the memory and processor time it may take.
+//! All cases: requests, allowed answers, and the bounds of memory and processor time.
 
 use std::pin::Pin;
 
 use crate::abuse::attack_target::{AttackTarget, Seen};
 use crate::abuse::{bodies, heads, http2, keys, slow};
 
-/// How an attack is made.
+/// Function of an attack.
 pub(crate) type Attack = fn(AttackTarget) -> Pin<Box<dyn Future<Output = Seen> + Send>>;
 
 /// A case.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// All that may be seen.
+    /// All allowed observations.
     pub(crate) expected: &'static [&'static str],
-    /// How much more memory the server may use while it lasts than when it used least, beside what it may
-    /// keep. Bodies may take all that is admitted at a time, 256 MiB by default; what takes no bodies has no
-    /// reason to take nearly as much.
+    /// Largest growth of the server's memory over its earlier minimum, besides the memory that it may
+    /// keep. Bodies may take all that is admitted at a time, 256 MiB by default; cases without bodies
+    /// need far less.
     pub(crate) mebibytes: u64,
     /// Processor time that an optimized server may use for the whole of it; for a part of it, as much less.
     pub(crate) processor_seconds: f64,
     pub(crate) attack: Attack,
 }
 
-/// One case: its name, how it is made, what may be seen, MiB and processor seconds.
+/// One case: its name, function, allowed observations, MiB and processor seconds.
 macro_rules! case {
     ($name:literal, $attack:path, $expected:expr, $mebibytes:literal MiB, $seconds:literal s) => {
         Case {
@@ -38,7 +38,7 @@ macro_rules! case {
 const DROPPED: [&str; 4] =
     ["GOAWAY FLOW_CONTROL_ERROR", "GOAWAY ENHANCE_YOUR_CALM", "GOAWAY NO_ERROR", "closed"];
 
-/// Every case, in the order in which they are tried. Where a fifth of a second is allowed, the same is sent in
+/// All cases, in their order. If a fifth of a second is allowed, the same is sent in
 /// whole runs and in short ones, and a debug build takes less than half of it.
 pub(crate) const CASES: [Case; 56] = [
     case!("gzip: a gibibyte in one member", bodies::gzip_bomb, ["413"], 256 MiB, 4.0 s),
@@ -83,7 +83,7 @@ pub(crate) const CASES: [Case; 56] = [
     case!("http2: streams that go nowhere", http2::open_streams, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: made to reset", http2::made_to_reset, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: windows that grow by nothing", http2::empty_windows, ["GOAWAY PROTOCOL_ERROR"], 64 MiB, 0.2 s),
-    // Neither is forbidden, and both must be answered: a thousand of them, then the connection is closed.
+    // Both are allowed, and must be answered: a thousand of them, then the connection is closed.
     case!("http2: settings", http2::settings, ["closed"], 32 MiB, 0.2 s),
     case!("http2: pings", http2::pings, ["closed"], 32 MiB, 0.2 s),
     case!("http2: windows that grow by a byte", http2::windows, ["closed"], 32 MiB, 0.2 s),
@@ -93,12 +93,12 @@ pub(crate) const CASES: [Case; 56] = [
     case!("http2: a head without end", http2::continuations, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: header bomb", http2::header_bomb, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: empty pieces of a body", http2::empty_data, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
-    // The answer comes before the body: what follows is refused, or dropped until the connection is closed.
+    // The answer precedes the body: the rest is refused, or dropped until the connection is closed.
     case!("http2: beyond the window", http2::beyond_the_window, DROPPED, 64 MiB, 3.0 s),
     case!("http2: broken frames", http2::broken_frames, ["GOAWAY PROTOCOL_ERROR", "GOAWAY FRAME_SIZE_ERROR", "GOAWAY FLOW_CONTROL_ERROR", "GOAWAY COMPRESSION_ERROR"], 32 MiB, 0.2 s),
     case!("keys: wrong ones at speed", keys::wrong_keys, ["401"], 64 MiB, 2.0 s),
     case!("keys: none", keys::no_keys, ["400", "401"], 32 MiB, 0.2 s),
-    // Again, when everything was tried: nothing may have piled up.
+    // Repeated at the end: nothing may have accumulated.
     case!("again: a gibibyte in one member", bodies::gzip_bomb, ["413"], 128 MiB, 4.0 s),
     case!("again: idle connections", slow::idle_connections, ["connected", "newcomer 200"], 128 MiB, 10.0 s),
 ];

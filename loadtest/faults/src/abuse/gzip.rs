@@ -1,4 +1,4 @@
-//! Gzip made by hand: members far larger than what they are made of, and members that lie.
+//! Hand-made gzip: members that expand enormously, and members with wrong sizes.
 
 use std::io::Write;
 
@@ -19,8 +19,8 @@ pub(crate) fn member(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// A member of so many MiB of spaces, about a kilobyte for each. Its checksum is right, its size is what
-/// the caller says.
+/// A member of a number of MiB of spaces, about a kilobyte for each. Its checksum is right, its size is
+/// given by the caller.
 pub(crate) fn bomb(mebibytes: usize, says: Option<u32>) -> Vec<u8> {
     let mut bytes = HEAD.to_vec();
     let block = flushed_block();
@@ -37,7 +37,7 @@ pub(crate) fn bomb(mebibytes: usize, says: Option<u32>) -> Vec<u8> {
     bytes
 }
 
-/// A mebibyte of spaces as blocks that depend on nothing before them and end on a whole byte.
+/// A mebibyte of spaces as blocks that are independent of those before and end on a whole byte.
 fn flushed_block() -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     // Writing to memory cannot fail.

@@ -1,5 +1,5 @@
-//! Heads of requests that are too much, that contradict themselves, or that two readers would read
-//! differently: behind those that say in two ways how long they are a second request is hidden, which must
+//! Heads of requests that are too large, that contradict themselves, or that two parsers would read
+//! differently: after those with two contradicting lengths a second request is hidden, which must
 //! not be answered.
 
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use tokio::io::AsyncWriteExt;
 
 use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
 
-/// What is hidden behind a request that is read in two ways.
+/// The request hidden after one that can be read in two ways.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";
 const RECORD: &str = "{\"message\":\"hello\"}\n";
 const AT_A_TIME: usize = 8;
 
-/// So many heads of so many headers.
+/// Many heads of many headers.
 pub(crate) async fn many_headers(target: AttackTarget) -> Seen {
     let headers: String = (0..10_000).map(|number| format!("x-{number}: y\r\n")).collect();
     let bytes = format!("{}{headers}\r\n", target.head()).into_bytes();
@@ -32,7 +32,7 @@ pub(crate) async fn giant_path(target: AttackTarget) -> Seen {
     target.send_times(target.many(64, 8), bytes).await
 }
 
-/// Headers that never end, as fast as they are taken.
+/// Endless headers, as fast as they are accepted.
 pub(crate) async fn endless_headers(target: AttackTarget) -> Seen {
     let piece: Arc<str> = "x-more: and more\r\n".repeat(1000).into();
     crowd(target.many(64, 8), AT_A_TIME, move |_| {
@@ -52,7 +52,7 @@ pub(crate) async fn endless_headers(target: AttackTarget) -> Seen {
     .await
 }
 
-/// Headers that must be there once, twice.
+/// Duplicates of headers that must occur once.
 pub(crate) async fn repeated_headers(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for extra in [
@@ -67,7 +67,7 @@ pub(crate) async fn repeated_headers(target: AttackTarget) -> Seen {
     seen
 }
 
-/// Lengths that no reader may believe (RFC 9112 section 6.3).
+/// Lengths that are invalid (RFC 9112 section 6.3).
 pub(crate) async fn bad_lengths(target: AttackTarget) -> Seen {
     let lengths = [
         "content-length: 0\r\ncontent-length: 20\r\n",
@@ -82,7 +82,7 @@ pub(crate) async fn bad_lengths(target: AttackTarget) -> Seen {
     hidden_behind(&target, &lengths, "").await
 }
 
-/// Codings of the transfer that two readers would read differently (RFC 9112 section 6.1).
+/// Transfer codings that two parsers would read differently (RFC 9112 section 6.1).
 pub(crate) async fn bad_codings(target: AttackTarget) -> Seen {
     let codings = [
         "transfer-encoding : chunked\r\n",
@@ -98,14 +98,14 @@ pub(crate) async fn bad_codings(target: AttackTarget) -> Seen {
     hidden_behind(&target, &codings, "0\r\n\r\n").await
 }
 
-/// Both a length and a coding: whoever goes by the length would read another request than whoever goes
-/// by the coding, and both are sent.
+/// Both a length and a coding: a parser that uses the length would read another request than one that uses
+/// the coding, and both are sent.
 pub(crate) async fn length_and_coding(target: AttackTarget) -> Seen {
     let long = format!("content-length: {}\r\ntransfer-encoding: chunked\r\n", 5 + HIDDEN.len());
     hidden_behind(&target, &[&long, "transfer-encoding: chunked\r\ncontent-length: 5\r\n"], "0\r\n\r\n").await
 }
 
-/// Chunks whose sizes are none, or too large to count with.
+/// Chunks with sizes that are invalid or too large to represent.
 pub(crate) async fn bad_chunks(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for chunks in [
@@ -132,7 +132,7 @@ pub(crate) async fn bad_chunks(target: AttackTarget) -> Seen {
     seen
 }
 
-/// Lines of requests that are none.
+/// Invalid request lines.
 pub(crate) async fn bad_request_lines(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for line in [
@@ -149,7 +149,7 @@ pub(crate) async fn bad_request_lines(target: AttackTarget) -> Seen {
     seen
 }
 
-/// Hosts that are none, or not one: a proxy would choose by one of them, who is behind it by another (RFC 9112 section 3.2).
+/// Invalid or multiple hosts: a proxy would choose by one of them, its backend by another (RFC 9112 section 3.2).
 pub(crate) async fn bad_hosts(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for head in [
@@ -165,7 +165,7 @@ pub(crate) async fn bad_hosts(target: AttackTarget) -> Seen {
     seen
 }
 
-/// A record as it should be sent, but for a header more.
+/// A valid request with one more header.
 async fn with_header(target: &AttackTarget, extra: &str) -> String {
     let request = format!(
         "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",

@@ -21,9 +21,9 @@ const END_HEADERS: u8 = 4;
 const CANCEL: [u8; 4] = [0, 0, 0, 8];
 /// `:method POST`, `:scheme http`, `:path /` of the static table (RFC 7541 appendix A).
 const REQUEST: [u8; 3] = [0x83, 0x86, 0x84];
-/// How long the server may take to end a connection after what it must not accept.
+/// Longest time until the server ends a connection after a violation.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long it may take over answers that are not taken: twice what it grants them by default.
+/// Longest time of answers that are not read: twice the server's default.
 const UNREAD_PATIENCE: Duration = Duration::from_secs(60);
 /// Streams that the server allows at a time.
 const STREAMS: u32 = 100;
@@ -50,7 +50,7 @@ fn open(number: u32, flags: u8) -> Vec<u8> {
     frame(HEADERS, flags | END_HEADERS, stream(number), &REQUEST)
 }
 
-/// Streams that are taken back as soon as they are opened.
+/// Streams that are reset as soon as they are opened.
 pub(crate) async fn rapid_reset(target: AttackTarget) -> Seen {
     flood(target, Vec::new(), |number| {
         [open(number, END_STREAM), frame(RST_STREAM, 0, stream(number), &CANCEL)].concat()
@@ -58,7 +58,7 @@ pub(crate) async fn rapid_reset(target: AttackTarget) -> Seen {
     .await
 }
 
-/// Streams that are opened and go nowhere.
+/// Streams that are opened and never used.
 pub(crate) async fn open_streams(target: AttackTarget) -> Seen {
     flood(target, Vec::new(), |number| open(number, 0)).await
 }
@@ -70,7 +70,7 @@ pub(crate) async fn made_to_reset(target: AttackTarget) -> Seen {
         .await
 }
 
-/// Windows that grow by nothing (RFC 9113 section 6.9).
+/// Window updates of zero (RFC 9113 section 6.9).
 pub(crate) async fn empty_windows(target: AttackTarget) -> Seen {
     flood(target, Vec::new(), |number| {
         [open(number, 0), frame(WINDOW_UPDATE, 0, stream(number), &[0; 4])].concat()
@@ -92,21 +92,21 @@ pub(crate) async fn pings(target: AttackTarget) -> Seen {
     bear(target, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
 }
 
-/// Windows of the connection that grow by a byte, as long as they may.
+/// Window updates of the connection by a byte, up to the maximum.
 pub(crate) async fn windows(target: AttackTarget) -> Seen {
     flood(target, Vec::new(), |_| frame(WINDOW_UPDATE, 0, 0, &[0, 0, 0, 1])).await
 }
 
-/// A stream that is taken back when it has long been answered, again and again.
+/// A stream that is reset long after its answer, repeatedly.
 pub(crate) async fn late_resets(target: AttackTarget) -> Seen {
     flood(target, open(0, END_STREAM), |_| frame(RST_STREAM, 0, stream(0), &CANCEL)).await
 }
 
-/// As many answers as may be asked for at a time, of which not a byte may be sent: the window of their
+/// The maximum number of concurrent answers, of which no byte may be sent: the window of their
 /// streams is closed.
 pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
     let path = b"/api/v1/openapi.json";
-    // `:method GET`, `:scheme http`, and a `:path` that is not kept (RFC 7541 section 6.2.2).
+    // `:method GET`, `:scheme http`, and a `:path` that is not indexed (RFC 7541 section 6.2.2).
     let request = [&[0x82, 0x86, 0x04, path.len() as u8], path.as_slice()].concat();
     let settings = frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]);
     let requests =
@@ -120,19 +120,19 @@ pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
     .await
 }
 
-/// A head that goes on and on.
+/// An endless head.
 pub(crate) async fn continuations(target: AttackTarget) -> Seen {
     let first = frame(HEADERS, 0, 1, &REQUEST);
-    // A literal that is not kept: `x: yyy…`, as long as a frame may be.
+    // A literal that is not indexed: `x: yyy…`, as long as a frame may be.
     let value = vec![b'y'; 126];
     let literal = [&[0, 1, b'x', 126], value.as_slice()].concat();
     let more = frame(CONTINUATION, 0, 1, &literal.repeat(FRAME_BYTES / literal.len()));
     flood(target, first, move |_| more.clone()).await
 }
 
-/// A header of four kilobytes, said once and then named by its place in the table, ten thousand times.
+/// A header of four kilobytes, sent once and then referenced by its index in the table, ten thousand times.
 pub(crate) async fn header_bomb(target: AttackTarget) -> Seen {
-    // Kept in the table (RFC 7541 section 6.2.1); its length is 3,900 in seven bits and the rest.
+    // Indexed in the table (RFC 7541 section 6.2.1); its length is 3,900 in seven bits and the rest.
     let value = vec![b'y'; 3_900];
     let kept = [&[0x40, 1, b'x', 0x7f, 0xbd, 0x1d], value.as_slice()].concat();
     let block = [&REQUEST, kept.as_slice(), &[0xbe].repeat(10_000)].concat();
@@ -145,7 +145,7 @@ pub(crate) async fn empty_data(target: AttackTarget) -> Seen {
     flood(target, open(0, 0), |_| frame(DATA, 0, 1, &[])).await
 }
 
-/// More of a body than the server has room for.
+/// More of a body than the window allows.
 pub(crate) async fn beyond_the_window(target: AttackTarget) -> Seen {
     let piece = frame(DATA, 0, 1, &[0; FRAME_BYTES]);
     flood(target, open(0, 0), move |_| piece.clone()).await
@@ -165,7 +165,7 @@ pub(crate) async fn broken_frames(target: AttackTarget) -> Seen {
         frame(CONTINUATION, END_HEADERS, 1, &REQUEST),
         frame(DATA, 0, 1, &vec![0; FRAME_BYTES * 64]),
         frame(WINDOW_UPDATE, 0, 0, &[0x7f, 0xff, 0xff, 0xff]).repeat(2),
-        // An index that nothing is kept at.
+        // An unused index.
         frame(HEADERS, END_HEADERS, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
     ] {
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &broken].concat();
@@ -174,18 +174,18 @@ pub(crate) async fn broken_frames(target: AttackTarget) -> Seen {
     seen
 }
 
-/// The same frames over and over, on some connections, until the server ends it.
+/// The same frames repeatedly, on some connections, until the server ends them.
 async fn flood(target: AttackTarget, first: Vec<u8>, frames: impl Frames) -> Seen {
     on_some_connections(target, first, PATIENCE, frames).await
 }
 
-/// Frames that the server need not forbid, for a while.
+/// Allowed frames, for a while.
 async fn bear(target: AttackTarget, frames: impl Frames) -> Seen {
     let a_while = target.flood();
     on_some_connections(target, Vec::new(), a_while, frames).await
 }
 
-/// Makes the frames that a number stands for.
+/// Builds the frames of a number.
 trait Frames: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static {}
 
 impl<F: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static> Frames for F {}
@@ -204,8 +204,8 @@ async fn on_some_connections(
     .await
 }
 
-/// Sends what a connection begins with, then frames over and over until the server ends it, or for so
-/// long; tells how it ended.
+/// Sends the connection preface, then frames repeatedly until the server ends it, or for a
+/// time; returns the way it ended.
 async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
     let Ok(stream) = target.connect().await else { return "refused to connect".to_owned() };
     let (reading, mut writing) = stream.into_split();
@@ -214,7 +214,7 @@ async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: i
         let mut outcome = writing.write_all(&begin).await;
         while outcome.is_ok() {
             let next = number + FRAMES_A_WRITE;
-            // Joined whole: byte by byte takes so long that the well-behaved client waits.
+            // Joined into one buffer: byte by byte takes so long that the well-behaved client waits.
             let bytes = (number..next).map(&frames).collect::<Vec<_>>().concat();
             if bytes.is_empty() {
                 break;
@@ -222,7 +222,7 @@ async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: i
             number = next;
             outcome = writing.write_all(&bytes).await;
         }
-        // What the server says to it counts, or that it says nothing.
+        // The server's answer to it counts, or its silence.
         std::future::pending::<()>().await;
     };
     tokio::select! {
@@ -232,7 +232,7 @@ async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: i
     }
 }
 
-/// Reads frames until the connection ends, or the server says that it will.
+/// Reads frames until the connection ends, or the server announces its end.
 async fn end_of(mut reading: OwnedReadHalf) -> String {
     let mut head = [0; 9];
     while reading.read_exact(&mut head).await.is_ok() {
@@ -249,7 +249,7 @@ async fn end_of(mut reading: OwnedReadHalf) -> String {
     "closed".to_owned()
 }
 
-/// What an error code says (RFC 9113 section 7).
+/// Name of an error code (RFC 9113 section 7).
 fn name(code: u32) -> &'static str {
     match code {
         0 => "NO_ERROR",

@@ -1,11 +1,11 @@
-//! Keys that are wrong, tried as fast as they are refused.
+//! Wrong keys, tried as fast as they are refused.
 
 use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
 
 /// Connections that try.
 const CONNECTIONS: usize = 8;
 
-/// A wrong key after the other, none twice, several requests on each connection.
+/// Successive wrong keys, all different, several requests on each connection.
 pub(crate) async fn wrong_keys(target: AttackTarget) -> Seen {
     let on_each = target.many(2_500, 100);
     let mut seen = Seen::default();

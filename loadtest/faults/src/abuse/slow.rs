@@ -1,4 +1,4 @@
-//! Senders that dawdle, say nothing, or never read: they hold connections, and must not hold them for ever.
+//! Slow senders, silent ones, and ones that never read: they hold connections, and must not hold them for ever.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,24 +10,24 @@ use tokio::time::Instant;
 
 use crate::abuse::attack_target::{AttackTarget, Seen, crowd, statuses};
 
-/// Between two bytes of a dawdler.
+/// Pause between two bytes of a slow sender.
 const DRIBBLE: Duration = Duration::from_millis(200);
-/// Longer than any server may let a dawdler go on: twice its idle time by default would be longer still,
-/// but no dawdler here has had an answer.
+/// Longer than any server may tolerate a slow sender: twice its idle time by default would be longer still,
+/// but no slow sender here has had an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Connections that are opened at a time: no more than wait in the system's queue.
+/// Connections that are opened at a time: no more than fit in the system's accept queue.
 const OPENED_AT_A_TIME: usize = 100;
-/// Idle connections of a whole run, by default as many as the server has at most.
+/// Idle connections of a full run: by default the server's maximum.
 const WHOLE_IDLE: usize = 10_000;
-/// Bytes of the largest bodies and heads: a little below what is taken.
+/// Bytes of the largest bodies and heads: a little below the limits.
 const ALMOST_A_BODY: usize = 4_000_000;
 const ALMOST_A_HEAD: usize = 30_000;
-/// Large bodies that dawdle, five times as many as may wait at a time of one organization by default, and how long
-/// after the one before each begins: so that a server that waits for each as long as it may has room for seven.
+/// Large slow bodies, five times as many as one organization may have waiting by default, and the time
+/// between their starts: so that a server that waits for each to its limit has room for seven.
 const LARGE_BODIES: usize = 30;
 const ONE_MORE: Duration = Duration::from_millis(100);
 
-/// Bodies of a byte now and then.
+/// Bodies sent one byte at a time.
 pub(crate) async fn slow_bodies(target: AttackTarget) -> Seen {
     let head =
         format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", target.head());
@@ -35,9 +35,9 @@ pub(crate) async fn slow_bodies(target: AttackTarget) -> Seen {
     dribble_times(target, times, head).await
 }
 
-/// Bodies of a byte now and then that are said to be as large as any may be, one after the other and far more at a time
-/// than may wait. Each is asked for (`100`), because those before it gave up their places, which they were not using;
-/// only then is it too slow. Without that, all but the first would be refused by their heads.
+/// Bodies sent one byte at a time with the largest allowed length, one after the other and far more at a time
+/// than may wait. Each is requested (`100`), because those before it gave up their unused places;
+/// only then is it too slow. Otherwise all but the first would be refused by their heads.
 pub(crate) async fn slow_large_bodies(target: AttackTarget) -> Seen {
     let head = format!(
         "{}content-type: application/x-ndjson\r\nexpect: 100-continue\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
@@ -55,7 +55,7 @@ pub(crate) async fn slow_large_bodies(target: AttackTarget) -> Seen {
     .await
 }
 
-/// Heads as long as any may be, but for their end.
+/// Heads of the maximum length without their end.
 pub(crate) async fn half_heads(target: AttackTarget) -> Seen {
     let head: Arc<str> = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(ALMOST_A_HEAD)).into();
     let times = target.many(2_000, 200);
@@ -74,13 +74,13 @@ pub(crate) async fn half_heads(target: AttackTarget) -> Seen {
     .await
 }
 
-/// Heads of a byte now and then.
+/// Heads sent one byte at a time.
 pub(crate) async fn slow_heads(target: AttackTarget) -> Seen {
     let times = target.many(200, 20);
     dribble_times(target, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
 }
 
-/// So many dawdlers at once, each of which begins with the same.
+/// Concurrent slow senders, which all begin with the same bytes.
 async fn dribble_times(target: AttackTarget, times: usize, begin: String) -> Seen {
     crowd(times, times, move |_| dribble(target.clone(), begin.clone())).await
 }
@@ -94,7 +94,7 @@ async fn dribble(target: AttackTarget, begin: String) -> String {
     tokio::time::timeout(PATIENCE, dribble_on(stream)).await.unwrap_or_else(|_| "kept".to_owned())
 }
 
-/// A byte now and then, until the server ends it.
+/// A byte at a time, until the server ends the connection.
 async fn dribble_on(stream: TcpStream) -> String {
     let (mut reading, mut writing) = stream.into_split();
     let writing = async {
@@ -115,7 +115,7 @@ async fn dribble_on(stream: TcpStream) -> String {
     statuses(&answer)
 }
 
-/// Connections on which nothing is said.
+/// Silent connections.
 pub(crate) async fn silence(target: AttackTarget) -> Seen {
     let times = target.many(200, 20);
     crowd(times, times, move |_| {
@@ -129,7 +129,7 @@ pub(crate) async fn silence(target: AttackTarget) -> Seen {
     .await
 }
 
-/// As many connections as asked for, all idle, all at once; then somebody new with a request.
+/// As many idle connections as requested, all at once; then a request from a new client.
 pub(crate) async fn idle_connections(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     let mut held = Vec::new();
@@ -154,12 +154,12 @@ pub(crate) async fn idle_connections(target: AttackTarget) -> Seen {
     }
     tokio::time::sleep(target.held()).await;
     seen.add_times("connected", held.len() as u64);
-    // Where they fill the listener, it waits until the server has had enough of them.
+    // If they fill the listener, it waits until the server closes some of them.
     seen.add(format!("newcomer {}", target.newcomer().await));
     seen
 }
 
-/// Connections that had an answer and then say nothing more: they cost more than fresh ones.
+/// Connections that are silent after an answer: they cost more than fresh ones.
 pub(crate) async fn idle_after_an_answer(target: AttackTarget) -> Seen {
     let times = target.many(2_000, 200).min(target.idle_connections);
     let until = Instant::now() + target.held() * 2;
@@ -180,7 +180,7 @@ pub(crate) async fn idle_after_an_answer(target: AttackTarget) -> Seen {
     .await
 }
 
-/// Requests one after the other, whose answers nobody reads.
+/// Successive requests whose answers are never read.
 pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
     let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000);
     let times = target.many(32, 8);
@@ -188,7 +188,7 @@ pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
         let (target, requests) = (target.clone(), requests.clone());
         async move {
             let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
-            // The server stops reading when nobody takes its answers, and gives up some time later.
+            // The server stops reading when its answers are not read, and gives up some time later.
             let writing = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
             let cut = tokio::time::timeout(PATIENCE, writing).await.is_ok();
             if cut { "cut off" } else { "kept" }.to_owned()

@@ -1,4 +1,4 @@
-//! What became of the cases, and how it is told.
+//! Results of the cases, and their report.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,44 +12,44 @@ use loadtest::load::plan::Output;
 use loadtest::load::report::{Report as Aftermath, percentiles, write};
 
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
-/// Processor seconds that a case may take however little it sends: ticks of a hundredth of a second, in which
-/// they are told, and what the case before left to do.
+/// Processor seconds that any case may take: the resolution of processor times is a hundredth of a second,
+/// and the case before leaves some work.
 const PROCESSOR_FLOOR: f64 = 0.05;
-/// The same for each second that the case lasts: the well-behaved client's twenty small requests, their
-/// analysis, and what the server does by itself.
+/// The same per second of the case: the well-behaved client's twenty small requests, their
+/// analysis, and the server's own background work.
 const PROCESSOR_FLOOR_A_SECOND: f64 = 0.02;
-/// MiB that the server may keep of what it once had, beside what a case may take: its allocator holds some of
-/// it, and what the well-behaved client sent is known by now.
+/// MiB that the server may keep of its peak, besides those of a case: its allocator retains some of
+/// it, and the well-behaved client's batches are remembered.
 pub(crate) const KEPT_MEBIBYTES: u64 = 64;
-/// Seconds that no answer to the well-behaved client may take, from when it was asked: exporters of
+/// Longest answer to the well-behaved client, seconds from the request: exporters of
 /// OpenTelemetry give an export up after ten by default and send it again, so that a longer one is an agent's
-/// loss; shorter, and a disk that stalls under others for some seconds would fail the run.
+/// loss; a shorter bound would fail the run when the disk stalls for some seconds.
 const SLOWEST_SECONDS: f64 = 10.0;
-/// Seconds that 99 of 100 may take. It is no figure of speed, of which other modes tell: with every core busy
-/// with abuse and the disk with others, an answer waits for a bomb or two, of half a second in a debug build,
+/// Bound of the 99th percentile, seconds. Speed is measured by other modes: with every core busy
+/// with abuse and the disk with other work, an answer waits for a bomb or two, of half a second in a debug build,
 /// and for some writes.
 const MOST_SECONDS: f64 = 2.0;
 
-/// What became of a case.
+/// Result of a case.
 pub(crate) struct Verdict {
     pub(crate) case: &'static Case,
     pub(crate) seen: Seen,
     pub(crate) took: Duration,
-    /// How much more memory the server used at most than ever before the case, when it used least. What an
-    /// earlier case left behind counts: measured from there on, it would be room for the next one. `None`
-    /// where its process is not known.
+    /// Growth of the server's peak memory over its minimum before the case. Memory
+    /// left by an earlier case counts: measured from there, it would be room for the next one. `None`
+    /// if its process is not known.
     pub(crate) grown_bytes: Option<u64>,
     pub(crate) processor_seconds: Option<f64>,
-    /// What the processor time that is allowed is multiplied with.
+    /// Factor of the allowed processor time.
     pub(crate) processor_factor: f64,
-    /// How much of a whole run's work was asked of the server, above 0 and up to 1.
+    /// Share of a full run's work that was requested of the server, above 0 and up to 1.
     pub(crate) share: f64,
-    /// Requests of the well-behaved client that were not acknowledged meanwhile.
+    /// Requests of the well-behaved client that were not acknowledged during the case.
     pub(crate) hurt: u64,
 }
 
 impl Verdict {
-    /// Whether everything was as it must be.
+    /// Whether all bounds held.
     pub(crate) fn is_good(&self) -> bool {
         let seen = &self.seen.outcomes;
         let answered =
@@ -124,19 +124,19 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What became of all of them, and of the well-behaved client.
+/// Results of all cases, and of the well-behaved client.
 pub(crate) struct Report {
     pub(crate) verdicts: Vec<Verdict>,
     /// Its requests, and whether everything acknowledged was found.
     pub(crate) aftermath: Aftermath,
-    /// Open files that this tool may have.
+    /// Limit of open files of this tool.
     pub(crate) most_files: Option<u64>,
-    /// Whether it was ended before its time: what was not tried is not good.
+    /// Whether it was ended early: an untried case is no success.
     pub(crate) interrupted: bool,
 }
 
 impl Report {
-    /// Whether every case was good, and the well-behaved client never the worse for it.
+    /// Whether every case succeeded, and the well-behaved client was unaffected.
     pub(crate) fn is_clean(&self) -> bool {
         !self.interrupted
             && !self.verdicts.is_empty()
@@ -145,7 +145,7 @@ impl Report {
             && self.aftermath.phases.iter().all(|done| harm(done).is_empty())
     }
 
-    /// Writes the files that were asked for; the plots are of the well-behaved client and the server beside it.
+    /// Writes the requested files; the plots show the well-behaved client and the server.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.aftermath.page(&self.to_string()))
     }
@@ -161,14 +161,14 @@ impl Report {
     }
 }
 
-/// What the well-behaved client suffered.
+/// Violations seen by the well-behaved client.
 fn harm(done: &Done) -> Vec<String> {
     let (counts, service) = (&done.counts, &done.counts.service);
     let mut harm = Vec::new();
     if counts.refused > 0 {
         harm.push(format!("{} requests were refused", counts.refused));
     }
-    // As many are due while the answers that all connections wait for take as long as they may.
+    // Number of requests due while all connections wait for answers of the longest allowed time.
     let behind = done.phase.pace.rate_at(done.lasted).unwrap_or(0.0) * SLOWEST_SECONDS;
     if done.unsent > behind as u64 {
         harm.push(format!("{} requests were due and never sent", done.unsent));

@@ -1,4 +1,4 @@
-//! What was answered while a run lasts: counted by whom was asked, judged, and timed.
+//! Answers during a run: counted by the called side, judged, and timed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,21 +10,21 @@ use crate::violations::{Violates, Violations};
 use loadtest::client::{Answer, ExchangeError};
 use loadtest::run::say;
 
-/// How much of an answer that must not be is repeated, in characters.
+/// Most characters of a wrong answer that are repeated.
 const EXCERPT: usize = 200;
-/// Longest wait that is asked for and kept: what is asked for beyond is counted as this much.
+/// Longest `Retry-After` that is honoured: a longer one is counted as this much.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// Pause after an exchange that broke off: somebody else is asked then.
+/// Pause after a failed exchange: another process is called then.
 const BROKEN_PAUSE: Duration = Duration::from_millis(100);
 
-/// Who was asked.
+/// The called side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// Ingestion.
     Ingest,
     /// The API.
     Api,
-    /// Ingestion, by somebody of another organization.
+    /// Ingestion, with the key of another organization.
     Stranger,
 }
 
@@ -37,19 +37,19 @@ pub(crate) struct Counts {
     pub(crate) refused: u64,
     /// 503 without: a violation each.
     pub(crate) refused_without: u64,
-    /// Statuses that must not be: a violation each.
+    /// Unexpected statuses: a violation each.
     pub(crate) wrong: u64,
-    /// Nobody listened.
+    /// The connection was refused.
     pub(crate) unreachable: u64,
     /// The connection broke.
     pub(crate) broken: u64,
-    /// Nothing came within the sender's patience.
+    /// No answer within the sender's patience.
     pub(crate) silent: u64,
-    /// How long the expected answers took, milliseconds each: at most a few ten thousand a run.
+    /// Latencies of the expected answers, milliseconds each: at most a few ten thousand a run.
     pub(crate) took_ms: Vec<u32>,
 }
 
-/// Everything counted, shared.
+/// All counters, shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers(Arc<Mutex<Kept>>);
 
@@ -65,8 +65,8 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps a violation, and says it if it is among the first of its kind: where it stands among the
-    /// faults tells most of it.
+    /// Records a violation, and prints it if it is among the first of its kind: its position among the
+    /// faults helps most in finding its cause.
     fn violated(&mut self, violation: Violation) {
         let said = format!("  {}: {violation}", violation.kind());
         if self.violations.add(violation) {
@@ -75,19 +75,19 @@ impl Kept {
     }
 }
 
-/// What to do about an exchange.
+/// Next step after an exchange.
 #[derive(Clone, Debug)]
 pub(crate) enum Judged {
     /// The expected answer.
     Done(Answer),
-    /// Another answer than one that may be, reported already.
+    /// An unexpected answer, already reported.
     Wrong(Answer),
     /// Try again after this pause.
     Again(Duration),
 }
 
 impl Answers {
-    /// Judges the answer to a request called `what`, begun at `begun`, which may have one of the
+    /// Judges the answer to a request called `what`, started at `begun`, which may have one of the
     /// `expected` statuses.
     pub(crate) fn judge(
         &self,
@@ -145,17 +145,17 @@ impl Answers {
         kept.records += records;
     }
 
-    /// Keeps a violation.
+    /// Records a violation.
     pub(crate) fn violated(&self, violation: Violation) {
         self.lock().violated(violation);
     }
 
-    /// When a side last gave the expected answer.
+    /// Time of the last expected answer of a side.
     pub(crate) fn last_done(&self, side: Side) -> Option<Instant> {
         self.lock().last_done[side as usize]
     }
 
-    /// The numbers of a side.
+    /// The counters of a side.
     pub(crate) fn counts(&self, side: Side) -> Counts {
         self.lock().counts[side as usize].clone()
     }

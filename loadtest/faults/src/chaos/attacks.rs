@@ -1,5 +1,5 @@
-//! The attacks of the input: for each kind its lines, whom its incident is about, and how many records
-//! that incident must count. Whatever follows from it, follows from the set of lines, whatever their order.
+//! The attacks of the input: for each kind its lines, the entity of its incident, and the number of records
+//! that incident must count. All results follow from the set of lines, whatever their order.
 
 use crate::chaos::input::SourceRef;
 use loadtest::access_log::{access_line, injection_line, sweep_line};
@@ -26,12 +26,12 @@ pub(crate) enum Kind {
     Su,
 }
 
-/// An attack: whose, of what kind, and on whom.
+/// An attack: its source, its kind, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attack {
     pub(crate) kind: Kind,
     pub(crate) place: SourceRef,
-    /// Tells the attacks on one source apart, 0..2000.
+    /// Distinguishes the attacks on one source, 0..2000.
     pub(crate) number: u64,
     /// Lines of its first wave.
     pub(crate) size: u64,
@@ -85,7 +85,7 @@ impl Kind {
 }
 
 impl Attack {
-    /// What its incident is about, as the API says: kind and value.
+    /// Entity of its incident, as in the API: kind and value.
     pub(crate) fn entity(&self) -> (&'static str, String) {
         match self.kind {
             Kind::Refused | Kind::Su => ("user.name", self.user()),
@@ -93,7 +93,7 @@ impl Attack {
         }
     }
 
-    /// Whether an entity can be of an attack on this organization: what tenants are told apart by.
+    /// Whether an entity can belong to an attack on this organization: distinguishes tenants.
     pub(crate) fn is_of(organization: usize, entity: &str) -> bool {
         entity.starts_with(&format!("10.{}.", 100 + organization))
             || entity.starts_with(&format!("o{organization}s"))
@@ -130,7 +130,7 @@ impl Attack {
                 "sshd",
                 format!("Failed password for {} from {address} port {} ssh2", pick(&USERS[..2]), 40_000 + index),
             ),
-            // Who is guessed is who logs in.
+            // The user of the failures is the one who logs in.
             Kind::Guessed => self.of_host(
                 "sshd",
                 format!("Failed password for {} from {address} port {} ssh2", self.user(), 40_000 + index),
@@ -154,7 +154,7 @@ impl Attack {
             Kind::Su => self.of_host("su", format!("FAILED SU (to root) {} on pts/{index}", self.user())),
             Kind::Sweep => self.of_web(sweep_line(&address, index)),
             Kind::Injection => self.of_web(injection_line(&address, index)),
-            // Beyond the known files it looks for them in other folders.
+            // Besides the known files it tries them in other folders.
             Kind::Probe => {
                 let folder = index as usize / FILES.len();
                 let request = format!("GET /f{folder}/{}", pick(&FILES));

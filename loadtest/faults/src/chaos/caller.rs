@@ -1,5 +1,5 @@
-//! Asks the processes of a deployment, one drawn by chance each time, until one gives the expected
-//! answer: what every client of a service with several addresses does.
+//! Calls the processes of a deployment, one at random each time, until one gives the expected
+//! answer, like every client of a service with several addresses.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use crate::chaos::answers::{Answers, Judged, Side};
 use loadtest::client::{Answer, Client, Content};
 
-/// How long one answer is waited for, milliseconds, drawn anew each time: shorter and longer than the
+/// Longest time of one answer, milliseconds, drawn anew each time: shorter and longer than the
 /// stores' own bounds, so that both a lost and a late answer occur.
 const PATIENCE_MS: std::ops::Range<u64> = 4_000..16_000;
-/// Pause after an answer that must not be, which is reported: so that the report is not all that happens.
+/// Pause after an unexpected answer, which is reported: so that reports do not flood the run.
 const WRONG_PAUSE: Duration = Duration::from_secs(1);
 
-/// Asks one side of a deployment with one key.
+/// Client of one side of a deployment with one key.
 pub(crate) struct Caller {
     side: Side,
     clients: Vec<Client>,
@@ -28,12 +28,12 @@ pub(crate) struct Caller {
 
 /// A request.
 pub(crate) struct Request<'a> {
-    /// What it is called in reports.
+    /// Name in reports.
     pub(crate) what: &'a str,
     pub(crate) method: Method,
     pub(crate) path: &'a str,
     pub(crate) content: Content,
-    /// The statuses that may come; the first is that of success.
+    /// The allowed statuses; the first is that of success.
     pub(crate) expected: &'static [u16],
 }
 
@@ -56,17 +56,17 @@ impl Caller {
         Self { side, clients, answers: answers.clone(), chance }
     }
 
-    /// How many processes there are to ask.
+    /// Number of processes to call.
     pub(crate) fn len(&self) -> usize {
         self.clients.len()
     }
 
-    /// One of them, by chance.
+    /// One of them, at random.
     pub(crate) fn any(&mut self) -> usize {
         self.chance.random_range(0..self.clients.len().max(1))
     }
 
-    /// Asks anybody, again and again; returns the expected answer and who gave it. Only the deadline of
+    /// Calls any process, repeatedly; returns the expected answer and its process. Only the deadline of
     /// the run ends it.
     pub(crate) async fn until_done(&mut self, request: Request<'_>) -> (usize, Answer) {
         loop {
@@ -79,7 +79,7 @@ impl Caller {
         }
     }
 
-    /// Asks one process until it answers as expected, or `bound` has passed.
+    /// Calls one process until it answers as expected, or `bound` has passed.
     pub(crate) async fn insist(
         &mut self,
         process: usize,
@@ -97,7 +97,7 @@ impl Caller {
         None
     }
 
-    /// Asks one process once.
+    /// Calls one process once.
     pub(crate) async fn once(&mut self, process: usize, request: &Request<'_>) -> Judged {
         let Some(client) = self.clients.get_mut(process) else { return Judged::Again(WRONG_PAUSE) };
         client.be_patient_for(Duration::from_millis(self.chance.random_range(PATIENCE_MS)));

@@ -1,5 +1,5 @@
-//! The comparison: field by field, what a deployment under faults tells of each incident, held against
-//! what one that lost nothing tells; and both against what follows from the input alone.
+//! The comparison: each incident of a deployment under faults, field by field, against
+//! that of one without faults; and both against the input.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::picture::{Key, Picture};
 use crate::chaos::violation::Violation;
 
-/// How much of a value is repeated, in characters.
+/// Most characters of a value that are repeated.
 const EXCERPT: usize = 160;
 
-/// What may differ between deployments, and why. Everything else in a detail must be equal. `*` stands
+/// Fields that may differ between deployments, with reasons. Everything else in a detail must be equal. `*` stands
 /// for every element of an array.
 pub(crate) const MAY_DIFFER: [(&str, &str); 10] = [
     ("id", "hashed from the source's id, which each deployment draws"),
@@ -32,10 +32,10 @@ pub(crate) const MAY_DIFFER: [(&str, &str); 10] = [
     ),
 ];
 
-/// How often each attacker's records were sent, by the scenes of each phase.
+/// Number of times that each attacker's records were sent, by the scenes of each phase.
 pub(crate) type Scenes = BTreeMap<SourceRef, Vec<Range<u64>>>;
 
-/// Everything that differs.
+/// All differences.
 pub(crate) fn compare(under_faults: &Picture, without: &Picture) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (key, found) in under_faults {

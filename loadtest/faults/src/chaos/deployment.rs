@@ -1,5 +1,5 @@
 //! A deployment under test: its processes, and the organizations, keys and sources in it. Distributed or
-//! in one process: to everybody here both are the same. How it is made is elsewhere.
+//! in one process: the same for its users. `site` creates it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ pub(crate) struct Tenant {
     pub(crate) sources: Vec<String>,
 }
 
-/// Where processes are reached.
+/// Addresses of the processes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Roster {
-    /// Those that take logs.
+    /// Those that ingest logs.
     pub(crate) ingest: Vec<SocketAddr>,
     /// Those that answer the API.
     pub(crate) api: Vec<SocketAddr>,
 }
 
-/// A deployment: processes, and who uses it.
+/// A deployment: processes and organizations.
 #[derive(Debug)]
 pub(crate) struct Deployment {
     pub(crate) processes: Vec<Arc<Mutex<Process>>>,
@@ -35,7 +35,7 @@ pub(crate) struct Deployment {
     /// Names of the processes that answer the API, in the order of the roster.
     pub(crate) api_names: Vec<String>,
     pub(crate) tenants: Vec<Tenant>,
-    /// Partitions that analyzers share, where they share any.
+    /// Partitions that analyzers share, if they do.
     pub(crate) partitions: Option<u16>,
 }
 
@@ -61,10 +61,10 @@ impl Deployment {
         self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str())
     }
 
-    /// Ends every process at once.
+    /// Kills every process.
     pub(crate) async fn close(&self) {
         for process in &self.processes {
-            // Whatever cannot be ended is when its handle is dropped.
+            // Any that cannot be killed here is killed when its handle is dropped.
             let _ = process.lock().await.kill().await;
         }
     }

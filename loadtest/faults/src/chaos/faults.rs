@@ -1,4 +1,4 @@
-//! Which faults there will be: drawn from the seed before the run, each process and each store in turn,
+//! The faults of a run: drawn from the seed before the run, each process and each store in turn,
 //! then shuffled.
 
 use std::collections::BTreeMap;
@@ -8,23 +8,23 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 
-/// Faults on each store, where there are enough faults.
+/// Faults on each store, if there are enough faults.
 const FEWEST_ON_A_STORE: usize = 4;
-/// One fault in so many is on a store at least left to the processes: most of what fails is a process.
+/// At most one fault in this many is on a store; most failures are of processes.
 const STORES_SHARE: usize = 3;
-/// One pause in so many is a long one.
+/// One pause in this many is a long one.
 const LONG_PAUSE: u32 = 4;
 /// Usual pauses, milliseconds: some shorter than any timeout, some longer than most.
 const PAUSE_MS: std::ops::Range<u64> = 1_000..8_000;
-/// Long pauses, milliseconds: longer than a lease, so that somebody else takes over from a process
-/// that will wake up again.
+/// Long pauses, milliseconds: longer than a lease, so that another process takes over from one
+/// that will resume.
 const LONG_PAUSE_MS: std::ops::Range<u64> = 12_000..16_000;
-/// How long what was killed stays down, milliseconds.
+/// Downtime after a kill, milliseconds.
 const DOWN_MS: std::ops::Range<u64> = 100..3_000;
-/// One fault in so many does not wait for the one before to be over.
+/// One fault in this many does not wait for the end of the one before.
 const OVERLAPPING: u32 = 4;
 
-/// What is disturbed.
+/// Victim of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Victim {
     /// A process of the deployment, by its number.
@@ -35,7 +35,7 @@ pub(crate) enum Victim {
     Cassandra,
 }
 
-/// What happens to it.
+/// Action on the victim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// SIGKILL; started again after a while.
@@ -51,12 +51,12 @@ pub(crate) enum Action {
 pub(crate) struct Fault {
     pub(crate) victim: Victim,
     pub(crate) action: Action,
-    /// Whether the next fault may come before this one is over.
+    /// Whether the next fault may begin before the end of this one.
     pub(crate) overlaps: bool,
 }
 
 impl Action {
-    /// What it is called in reports.
+    /// Name in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kill { .. } => "kill",
@@ -66,7 +66,7 @@ impl Action {
     }
 }
 
-/// Draws so many faults on so many processes and on the stores that can be controlled.
+/// Draws faults on the processes and on the stores that can be controlled.
 pub(crate) fn draw(count: usize, processes: usize, stores: &[Victim], chance: &mut StdRng) -> Vec<Fault> {
     let on_a_store = (count / STORES_SHARE / stores.len().max(1)).min(FEWEST_ON_A_STORE);
     let mut victims = Vec::new();
@@ -101,7 +101,7 @@ fn fault(victim: Victim, turn: usize, chance: &mut StdRng) -> Fault {
     Fault { victim, action, overlaps: chance.random_ratio(1, OVERLAPPING) }
 }
 
-/// How many faults there were of each kind, by victim's name and action.
+/// Number of faults of each kind, by victim's name and action.
 pub(crate) type Tallied = BTreeMap<(String, &'static str), u64>;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Carries the faults out, one after the other or two at a time, starts again what it ended, and watches
-//! for processes that end by themselves.
+//! Carries out the faults, one or two at a time, restarts the stopped processes, and watches
+//! for processes that exit unexpectedly.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
@@ -21,17 +21,17 @@ use crate::chaos::weather::{AFTERMATH, Weather, is_store};
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::run::say;
 
-/// How long a start may take while stores come and go.
+/// Longest time of a start while stores are disturbed.
 const START_BOUND: Duration = Duration::from_secs(120);
-/// Pause before a process that ended by itself is started again, as a supervisor would.
+/// Pause before a process that exited is started again, as a supervisor would.
 const SUPERVISOR_PAUSE: Duration = Duration::from_secs(1);
-/// How often processes are looked at.
+/// Interval of checking the processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Another fault this long ago does not count against a take-over that is measured.
+/// A fault this long ago does not disturb the measurement of a take-over.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// Carries faults out; handles of the same.
+/// Carries out faults; clones share the state.
 #[derive(Clone)]
 pub(crate) struct Injector {
     processes: Vec<Arc<Mutex<Process>>>,
@@ -43,7 +43,7 @@ pub(crate) struct Injector {
     weather: Weather,
     pub(crate) recoveries: Recoveries,
     tallied: Arc<StdMutex<Tallied>>,
-    /// Starts that were given up by the process itself while a store was away.
+    /// Starts that the process itself aborted while a store was unavailable.
     refused_starts: Arc<StdMutex<u64>>,
 }
 
@@ -85,12 +85,12 @@ impl Injector {
         self.tallied.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Starts given up while a store was away.
+    /// Starts aborted while a store was unavailable.
     pub(crate) fn refused_starts(&self) -> u64 {
         *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Carries all out, telling how many are over.
+    /// Carries out all of them, and publishes the number of completed ones.
     pub(crate) async fn run(
         self,
         faults: Vec<Fault>,
@@ -117,18 +117,18 @@ impl Injector {
         over.send_replace(all as u64);
     }
 
-    /// Starts again what ends by itself, until told to stop.
+    /// Restarts processes that exited, until stopped.
     pub(crate) async fn supervise(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             for process in &self.processes {
-                // Who holds the lock looks after it.
+                // The holder of the lock restarts it.
                 if let Ok(mut process) = process.try_lock() {
                     self.look_after(&mut process).await;
                 }
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_EVERY) => {}
-                // An error means that nobody is left who could tell.
+                // An error means that the sending side was dropped.
                 _ = stop.wait_for(|stop| *stop) => {}
             }
         }
@@ -142,7 +142,7 @@ impl Injector {
         self.start(process).await;
     }
 
-    /// A process that runs stays; one that starts while a store is away may give up, and is started again.
+    /// A running process must stay; one that starts while a store is unavailable may exit, and is restarted.
     fn ended_by_itself(&self, was_ready: bool, error: &ProcessError) {
         let store_is_well = self.weather.was_calm(Instant::now(), AFTERMATH, is_store);
         if was_ready || store_is_well {
@@ -195,7 +195,7 @@ impl Injector {
         }
     }
 
-    /// Measures how long it takes until the other analyzers work on everything; false where there are
+    /// Measures the time until the other analyzers work on all partitions; false if there are
     /// no others.
     async fn take_over(&self, killed: usize) -> bool {
         let others = self
@@ -248,7 +248,7 @@ impl Injector {
         store.control("start").await
     }
 
-    /// Starts a process, again if it gives up because a store is away, and waits until it is ready.
+    /// Starts a process, again if it exits because a store is unavailable, and waits until it is ready.
     async fn start(&self, process: &mut Process) {
         let begun = Instant::now();
         if let Err(error) = process.launch() {

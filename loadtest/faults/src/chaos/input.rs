@@ -1,6 +1,6 @@
-//! The input of a run: for each source an endless row of scenes, each an attack among ordinary lines, cut
-//! into batches. All of it follows from the seed and from when the run began, so that two deployments can
-//! be sent the same, byte by byte.
+//! The input of a run: for each source an endless sequence of scenes, each an attack among ordinary lines, split
+//! into batches. All of it follows from the seed and the start time of the run, so that two deployments can
+//! be sent the same, byte for byte.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -10,7 +10,7 @@ use loadtest::access_log::access_line;
 use loadtest::client::Content;
 use loadtest::forms::{Form, Line};
 
-/// Batches of a scene. Its lines are dealt out to them by chance, so that their order of arrival differs
+/// Batches of a scene. Its lines are distributed to them at random, so that their order of arrival differs
 /// from that of their times.
 pub(crate) const SCENE_BATCHES: u64 = 12;
 /// Ordinary lines in a scene.
@@ -18,13 +18,13 @@ const ORDINARY: u64 = 180;
 /// Event time between the beginnings of two scenes. Batches in flight come from neighbouring scenes: far
 /// within the ten minutes that a group's events may be late.
 const SCENE_MS: u64 = 15_000;
-/// How long before the run began the first scene is said to have happened: room for 2,880 scenes, all
+/// Time from the first scene to the start of the run: room for 2,880 scenes, all
 /// of them in the past.
 const BEGAN_BEFORE_MS: u64 = 12 * 60 * 60 * 1_000;
-/// Scenes with an attack. A source opens 200 incidents of a family in an hour for themselves before the
-/// rest goes into one, for which the order of arrival matters; three of eight kinds share a family.
+/// Scenes with an attack. A source opens 200 separate incidents of a family in an hour; further findings
+/// join one, for which the order of arrival matters; three of eight kinds share a family.
 const MOST_ATTACKS: u64 = 400;
-/// One attacker in so many comes back in the next phase.
+/// One attacker in this many comes back in the next phase.
 const RETURNING: u64 = 3;
 /// A second wave comes so long after the beginning of the attack's scene.
 const SECOND_WAVE_AFTER_MS: u64 = 90_000;
@@ -39,7 +39,7 @@ pub(crate) struct SourceRef {
 }
 
 impl SourceRef {
-    /// The name of one of its hosts, which tells tenants apart.
+    /// The name of one of its hosts, which distinguishes tenants.
     pub(crate) fn host(self, kind: &str) -> String {
         format!("o{}s{}-{kind}", self.organization, self.source)
     }
@@ -51,7 +51,7 @@ impl std::fmt::Display for SourceRef {
     }
 }
 
-/// A body to be sent, and what it is called.
+/// A body to be sent, and its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
     pub(crate) content: Content,
@@ -64,7 +64,7 @@ pub(crate) struct Input {
     pub(crate) seed: u64,
     /// When the run began, milliseconds since 1970.
     pub(crate) began_ms: u64,
-    /// Whether the first line of each attack is left out: for showing that it is missed.
+    /// Whether the first line of each attack is left out: for showing that its absence is detected.
     pub(crate) spoiled: bool,
 }
 
@@ -143,7 +143,7 @@ impl Input {
         (!lines.is_empty()).then(|| batch(&mut chance, format!("{place}-second-waves-{phase}"), &lines))
     }
 
-    /// What marks the end of a phase: once its incident is there, everything before it is analysed.
+    /// The mark of the end of a phase: once its incident exists, everything before it is analysed.
     pub(crate) fn mark(&self, place: SourceRef, phase: u64) -> (Attack, Batch) {
         let number = MOST_NUMBERS - 1 - phase;
         let attack = Attack { kind: Kind::Guessing, place, number, size: MARK_SIZE };
@@ -155,7 +155,7 @@ impl Input {
         (attack, batch(&mut chance, format!("{place}-mark-{phase}"), &lines))
     }
 
-    /// Chance for a purpose, the same whenever it is asked for.
+    /// Random generator of a purpose, always the same.
     pub(crate) fn chance(&self, place: SourceRef, number: u64, purpose: u64) -> StdRng {
         let mut seed = [0; 32];
         let parts = [self.seed, (place.organization as u64) << 32 | place.source as u64, number, purpose];
@@ -184,7 +184,7 @@ fn batch(chance: &mut StdRng, idempotency_key: String, lines: &[Line]) -> Batch 
     Batch { content, records: lines.len() as u64 }
 }
 
-/// What happens all the time: logins with keys, a mistyped password, people in a shop.
+/// Ordinary lines: logins with keys, a mistyped password, customers of a shop.
 fn ordinary(place: SourceRef, scene: u64, index: u64) -> Line {
     let number = scene * ORDINARY + index;
     let bastion =
@@ -195,7 +195,7 @@ fn ordinary(place: SourceRef, scene: u64, index: u64) -> Line {
             number % 20,
             40_000 + number % 20_000
         )),
-        // Somebody else each time: one account that mistypes from address after address is under attack.
+        // A different user each time: one account with failures from many addresses would be under attack.
         1 if index == 1 => bastion(format!(
             "Failed password for carol{scene} from 198.51.100.{} port 40111 ssh2",
             30 + scene % 200

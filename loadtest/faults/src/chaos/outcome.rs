@@ -1,4 +1,4 @@
-//! What a chaos run says at its end, for people and as JSON.
+//! The report of a chaos run, for people and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,49 +13,49 @@ use crate::chaos::faults::Tallied;
 use crate::chaos::violation::Violation;
 use crate::violations::Violations;
 
-/// A run that came to its end.
+/// A completed run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) seed: u64,
-    /// How many processes of each role, and on what.
+    /// Number of processes of each role, and their stores.
     pub(crate) deployment: String,
     pub(crate) faults: Tallied,
-    /// How long the load under faults lasted.
+    /// Duration of the load under faults.
     pub(crate) lasted: Duration,
     pub(crate) batches: u64,
     pub(crate) records: u64,
     pub(crate) ingest: Counts,
     pub(crate) api: Counts,
-    /// Incidents in lists, foreign incidents asked for, foreign sources sent to.
+    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
     pub(crate) tenant_checks: (u64, u64, u64),
     pub(crate) reviewed: Reviewed,
     /// Incidents compared.
     pub(crate) incidents: usize,
-    /// Times of recovery by what was recovered from; `None` is never.
+    /// Times of recovery by kind of fault; `None` is never.
     pub(crate) recoveries: BTreeMap<String, Vec<Option<Duration>>>,
     pub(crate) refused_starts: u64,
     /// Lines of level ERROR in the processes' logs, by the name of the process.
     pub(crate) error_lines: BTreeMap<String, u64>,
     pub(crate) violations: Violations<Violation>,
-    /// Where data and logs were kept, when they were.
+    /// Directory of data and logs, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
 
-/// What reviews came to.
+/// Results of the reviews.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reviewed {
     /// Changes stored.
     pub(crate) changes: u64,
     /// Changes that were stored although their answer was lost.
     pub(crate) unanswered: u64,
-    /// Until another process listed a change, in calm weather, milliseconds each.
+    /// Times until another process listed a change, without disturbance, milliseconds each.
     pub(crate) listed_ms: Vec<u32>,
-    /// From the last batch of a phase to the last incident of it.
+    /// Time from the last batch of a phase to its last incident.
     pub(crate) caught_up: Vec<Duration>,
 }
 
 impl Reviewed {
-    /// Adds what another phase came to.
+    /// Adds the results of another phase.
     pub(crate) fn add(&mut self, other: Self) {
         self.changes += other.changes;
         self.unanswered += other.unanswered;
@@ -231,7 +231,7 @@ fn side(counts: &Counts) -> Value {
     })
 }
 
-/// Times, in the middle and at most; how many never came.
+/// Median and maximum of times; the number that never came.
 fn recovery(times: &[Option<Duration>]) -> String {
     let came: Vec<f64> = times.iter().flatten().map(Duration::as_secs_f64).collect();
     let middle = came.get(came.len() / 2).copied().unwrap_or_default();
@@ -241,7 +241,7 @@ fn recovery(times: &[Option<Duration>]) -> String {
     format!("{middle:.2} s in the middle, {longest:.2} s at most, {} times{never}", came.len())
 }
 
-/// The value that so many in a hundred do not exceed; 0 where there is none.
+/// The value that this percentage does not exceed; 0 without values.
 pub(crate) fn percentile(values: &[u32], percent: usize) -> u32 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

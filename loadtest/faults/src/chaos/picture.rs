@@ -1,6 +1,6 @@
-//! The picture a deployment at rest gives: every incident with its detail, in a form in which two
-//! deployments that were sent the same can be compared. Who reads it, how, and what must agree within one
-//! deployment is here; the comparison is elsewhere.
+//! The incidents of an idle deployment, each with its detail, in a form in which two
+//! deployments with the same input can be compared. Reading, and consistency within one
+//! deployment, are here; the comparison is in `compare`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::violation::Violation;
 
-/// Items on a page: the most that may be asked for.
+/// Items on a page: the maximum of the API.
 const PAGE: usize = 100;
-/// How long the processes' lists may take to agree when nothing changes any more.
+/// Longest time until the processes' lists agree when nothing changes any more.
 const AGREE_WITHIN: Duration = Duration::from_secs(5);
-/// How long an answer is waited for, at rest.
+/// Longest time of an answer from an idle deployment.
 const ANSWER_BOUND: Duration = Duration::from_secs(60);
 /// Assessment revisions and review changes that a detail shows (specification, Limits).
 const SHOWN_REVISIONS: u64 = 50;
 const SHOWN_REVIEWS: u64 = 100;
 
-/// What an incident is recognised by in every deployment.
+/// Identity of an incident in every deployment.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) place: SourceRef,
@@ -44,7 +44,7 @@ impl std::fmt::Display for Key {
 /// Every incident's detail, as it was answered.
 pub(crate) type Picture = BTreeMap<Key, Value>;
 
-/// Takes the picture of a deployment at rest; what contradicts itself is reported.
+/// Reads an idle deployment; contradictions are reported.
 pub(crate) async fn take(deployment: &Deployment, input: Input, answers: &Answers) -> Picture {
     let mut picture = Picture::new();
     for organization in 0..deployment.tenants.len() {
@@ -160,7 +160,7 @@ impl Photographer {
     }
 }
 
-/// What a detail contradicts: the list, or itself. Its histories have no gaps and nothing twice; its
+/// Contradictions of a detail to the list, or to itself. Its histories have no gaps and no duplicates; its
 /// newest revision is the present assessment's severity and rules.
 fn disagreements(summary: &Value, detail: &Value) -> Vec<String> {
     let mut found = Vec::new();
@@ -190,7 +190,7 @@ fn disagreements(summary: &Value, detail: &Value) -> Vec<String> {
     found
 }
 
-/// From `newest` down to `oldest`, at most so many.
+/// From `newest` down to `oldest`, up to a maximum number.
 fn downwards(newest: u64, oldest: u64, most: u64) -> Vec<u64> {
     (oldest..=newest).rev().take(most as usize).collect()
 }

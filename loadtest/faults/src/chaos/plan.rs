@@ -1,4 +1,4 @@
-//! What a chaos run is asked to do: its command line.
+//! Command line of a chaos run.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

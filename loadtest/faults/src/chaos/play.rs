@@ -1,5 +1,5 @@
-//! The play: every source sends phase after phase; when one ends its incidents are reviewed, while the
-//! next goes on. It is played twice, under faults and without, with the same lines.
+//! The load: every source sends phase after phase; when one ends its incidents are reviewed, while the
+//! next continues. It is applied twice, under faults and without, with the same lines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,25 +18,25 @@ use crate::chaos::stream::{Ends, Finished, Stream};
 use crate::chaos::weather::Weather;
 use loadtest::run::say;
 
-/// What is played, and where.
+/// Parameters of the load, and its deployment.
 pub(crate) struct Play<'a> {
     pub(crate) deployment: &'a Deployment,
     pub(crate) input: Input,
     pub(crate) answers: &'a Answers,
     pub(crate) weather: &'a Weather,
     pub(crate) phases: u64,
-    /// Batches that are begun in a second, over all sources, at most.
+    /// Most batches that are started per second, over all sources.
     pub(crate) rate: u32,
-    /// The scenes to send; `None` when the faults decide how many there are.
+    /// The scenes to send; `None` when the faults determine their number.
     pub(crate) scenes: Option<&'a Scenes>,
-    /// Another process lists a review within this, in calm weather.
+    /// Another process lists a review within this, without disturbance.
     pub(crate) listed_within: Duration,
     /// Leaves a line out.
     pub(crate) spoil: bool,
 }
 
 impl Play<'_> {
-    /// Plays to the end. `faults_over` counts the faults that are over, of `faults`: each phase lasts
+    /// Runs to the end. `faults_over` counts the completed ones of `faults`: each phase lasts
     /// until its share of them is.
     pub(crate) async fn perform(
         &self,
@@ -96,7 +96,7 @@ impl Play<'_> {
         stream
     }
 
-    /// What each source sent in a phase, once all have finished it.
+    /// The scenes of each source in a phase, once all have finished it.
     async fn ended(
         &self,
         places: &[SourceRef],

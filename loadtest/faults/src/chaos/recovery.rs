@@ -1,5 +1,5 @@
-//! How long it takes until things are well again after a fault: until a process is ready, until what it
-//! worked on is worked on elsewhere, until batches are acknowledged and questions answered.
+//! Times of recovery after a fault: until a process is ready, until its partitions
+//! are analysed by others, until batches are acknowledged and API requests answered.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,24 +11,24 @@ use tokio::time::Instant;
 use crate::chaos::answers::{Answers, Side};
 use loadtest::process::metric;
 
-/// How often the partitions are looked at.
+/// Interval of reading the partitions.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// Longer than this nothing is waited for: it is reported as never.
+/// Longest wait: beyond it the recovery is reported as never.
 pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 /// The gauge of the partitions that a process works on.
 const PARTITIONS: &str = "palisade_analysis_partitions";
 
-/// Times of recovery by what was recovered from, shared.
+/// Times of recovery by kind of fault, shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recoveries(Arc<Mutex<BTreeMap<String, Vec<Option<Duration>>>>>);
 
 impl Recoveries {
-    /// Adds a time; `None` where it never came within [`LONGEST`].
+    /// Adds a time; `None` if it exceeded [`LONGEST`].
     pub(crate) fn add(&self, what: &str, took: Option<Duration>) {
         self.lock().entry(what.to_owned()).or_default().push(took);
     }
 
-    /// By what was recovered from, in order of length; those that never came are last.
+    /// By kind of fault, in order of length; those that never came are last.
     pub(crate) fn sorted(&self) -> BTreeMap<String, Vec<Option<Duration>>> {
         let mut all = self.lock().clone();
         for times in all.values_mut() {
@@ -42,7 +42,7 @@ impl Recoveries {
     }
 }
 
-/// How long it takes from now until these analyzers together work on all partitions.
+/// Time from now until these analyzers together work on all partitions.
 pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -> Option<Duration> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {
@@ -58,7 +58,7 @@ pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -
     None
 }
 
-/// How long it takes from now until a side gives the expected answer again.
+/// Time from now until a side gives the expected answer again.
 pub(crate) async fn until_answered(answers: &Answers, side: Side) -> Option<Duration> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {

@@ -1,5 +1,5 @@
-//! Reviews after a phase: waits until everything sent in it is analysed, then sets the triage of some of
-//! its incidents, at any process, and looks whether all of them show it, each as soon as it promises to.
+//! Reviews after a phase: waits until all its records are analysed, then sets the triage of some of
+//! its incidents, at any process, and checks that all of them show it, each within its promised time.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
 use loadtest::client::Content;
 
-/// How long analysis may take for what is left at the end of a phase, faults going on.
+/// Longest time of the remaining analysis at the end of a phase, under faults.
 const ANALYSIS_BOUND: Duration = Duration::from_secs(240);
-/// How often something that must come is looked for.
+/// Interval of looking for an expected result.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// One attack in so many is reviewed.
+/// One attack in this many is reviewed.
 const REVIEWED: u32 = 3;
-/// Whatever the weather, a change is seen within this.
+/// Even under disturbance, a change is visible within this.
 const SEEN_BOUND: Duration = Duration::from_secs(90);
 const STATES: [(&str, Option<&str>); 5] = [
     ("in_progress", None),
@@ -44,7 +44,7 @@ pub(crate) struct Reviewer {
     input: Input,
     answers: Answers,
     weather: Weather,
-    /// Another process lists a change within this, in calm weather.
+    /// Another process lists a change within this, without disturbance.
     listed_within: Duration,
     reviewed: Reviewed,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Reviewer {
 struct Case {
     organization: usize,
     id: String,
-    /// Where it is listed.
+    /// Path of its list.
     list: String,
     version: u64,
 }
@@ -78,12 +78,12 @@ impl Reviewer {
         }
     }
 
-    /// Expects changes in other processes' lists within this, in calm weather.
+    /// Expects changes in other processes' lists within this, without disturbance.
     pub(crate) fn listed_within(self, bound: Duration) -> Self {
         Self { listed_within: bound, ..self }
     }
 
-    /// Reviews a phase whose scenes on a place `scenes_of` tells.
+    /// Reviews a phase; `scenes_of` returns the scenes of a source.
     pub(crate) async fn phase(
         mut self,
         phase: u64,
@@ -107,7 +107,7 @@ impl Reviewer {
         self.reviewed
     }
 
-    /// Only waits until everything sent in a phase is analysed; whether it is.
+    /// Only waits until all records of a phase are analysed; returns whether they are.
     pub(crate) async fn marks(mut self, phase: u64, bound: Duration) -> bool {
         self.look_for_marks(phase, bound).await
     }
@@ -149,7 +149,7 @@ impl Reviewer {
         }
     }
 
-    /// Sets a state; returns who answered, `None` when the answer was lost.
+    /// Sets a state; returns the answering process, `None` when the answer was lost.
     async fn change(&mut self, case: &Case, status: &str, resolution: Option<&str>) -> Option<usize> {
         let path = format!("/api/v1/incidents/{}", case.id);
         let body = json!({
@@ -195,7 +195,7 @@ impl Reviewer {
         }
     }
 
-    /// A change is in every process's detail at once, in the list of who stored it at once, and in the
+    /// A change is visible in every process's detail at once, in the list of the storing process at once, and in the
     /// lists of the others soon.
     async fn look(&mut self, case: &Case, answered_by: Option<usize>) {
         let begun = Instant::now();
@@ -223,7 +223,7 @@ impl Reviewer {
     }
 
     fn expect(&self, case: &Case, process: usize, what: &str, found: Option<u64>) {
-        // Without an answer nothing is known; that is judged elsewhere.
+        // Without an answer nothing is known; other checks cover that.
         let Some(found) = found.filter(|found| *found != case.version) else { return };
         let what = format!(
             "the {what} at {} shows version {found} right after version {} was stored",
@@ -263,7 +263,7 @@ impl Reviewer {
         self.api_names.get(process).map_or("", String::as_str)
     }
 
-    /// Looks for the incident of an attack: where it is listed, and what the list says.
+    /// Finds the incident of an attack: the path of its list, and its entry.
     async fn find(
         &mut self,
         place: SourceRef,

@@ -1,5 +1,5 @@
-//! Where a deployment is made: processes with their settings are started on the stores, and organizations,
-//! keys and sources are made in it.
+//! Creation of a deployment: processes are started with their settings on the stores, and organizations,
+//! keys and sources are created in it.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -22,25 +22,25 @@ use loadtest::client::{Client, Content};
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::target::{TargetError, free_address};
 
-/// How long the first start of a process may take.
+/// Longest time of the first start of a process.
 const FIRST_START_BOUND: Duration = Duration::from_secs(90);
-/// How long a command of the product may take: `init` makes a schema and a topic.
+/// Longest time of a command of the product: `init` creates a schema and a topic.
 const COMMAND_BOUND: Duration = Duration::from_secs(120);
-/// Times a source is asked for while nothing is lost yet: a start takes a moment to be known everywhere.
+/// Attempts of creating a source before the faults: a start takes a moment to be known everywhere.
 const OPEN_ATTEMPTS: u32 = 20;
-/// What every process is told beside where its stores are.
+/// Settings of every process, besides the addresses of its stores.
 const SETTINGS: [(&str, &str); 6] = [
     ("PALISADE__TELEMETRY__LOG", "warn"),
     ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
-    // Reading everything back is a burst that no person makes.
+    // Reading everything back is a burst beyond the limits for people.
     ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
-    // No load balancer has to notice.
+    // There is no load balancer that has to notice.
     ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "0.5"),
     ("PALISADE__SHUTDOWN__DRAIN_SECONDS", "10"),
     ("PALISADE__SHUTDOWN__FLUSH_SECONDS", "10"),
 ];
 
-/// Why a deployment cannot be made.
+/// Reason why a deployment cannot be created.
 #[derive(Debug, Error)]
 pub(crate) enum DeploymentError {
     #[error(transparent)]
@@ -55,21 +55,21 @@ pub(crate) enum DeploymentError {
     Io(#[from] std::io::Error),
 }
 
-/// What a deployment is made from.
+/// Parameters of a deployment.
 pub(crate) struct Site<'a> {
     pub(crate) binary: &'a Path,
     pub(crate) directory: PathBuf,
     pub(crate) stores: &'a Stores,
-    /// Tells runs apart that use the same stores.
+    /// Distinguishes runs that use the same stores.
     pub(crate) name: String,
-    /// Processes of this role are made, but not started.
+    /// Processes of this role are configured, but not started.
     pub(crate) asleep: Option<Role>,
-    /// What processes are told beside what every one is.
+    /// Further settings of the processes.
     pub(crate) settings: &'a [(&'a str, &'a str)],
 }
 
 impl Site<'_> {
-    /// Starts a deployment of processes with these roles, with so many organizations and sources.
+    /// Starts a deployment of processes with these roles and numbers of organizations and sources.
     pub(crate) async fn open(
         &self,
         roles: &[Role],
@@ -144,7 +144,7 @@ impl Site<'_> {
             .collect();
         let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
         let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
-        // Another secret from the same chance: drawing a second one would change every run of a known seed.
+        // Another secret from the same random value: drawing a second one would change every run of a known seed.
         let key_encryption_key: String = pepper.chars().rev().collect();
         let underscored = self.name.replace('-', "_");
         for (name, value) in [
@@ -244,7 +244,7 @@ async fn open_source(
     Err(DeploymentError::Source { place, what })
 }
 
-/// Free ports, none given twice. Not drawn from the seed: two runs of one seed may go on side by side.
+/// Free ports, without duplicates. Not drawn from the seed: two runs with the same seed may run concurrently.
 struct Ports {
     given: BTreeSet<u16>,
     chance: StdRng,

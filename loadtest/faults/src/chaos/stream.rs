@@ -1,4 +1,4 @@
-//! What one source sends: scene after scene, a few batches at a time, each until it is acknowledged;
+//! Records of one source: scene after scene, a few batches at a time, each until it is acknowledged;
 //! at the end of each phase the attackers that come back, and a mark.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -15,19 +15,19 @@ use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Batch, Input, SourceRef};
 
-/// Batches of a source under way at a time: enough to overtake each other.
+/// Concurrent batches of a source: enough to overtake each other.
 const UNDER_WAY: usize = 4;
-/// How many batches one may be overtaken by: a few scenes, minutes of event time.
+/// Number of batches that may overtake one: a few scenes, minutes of event time.
 const MOST_OVERTAKEN: u64 = 36;
-/// Scenes of a phase at least: one of each kind of attack.
+/// Fewest scenes of a phase: one of each kind of attack.
 const FEWEST_SCENES: u64 = 8;
 
-/// When a phase ends for a source.
+/// End of a phase for a source.
 #[derive(Clone, Debug)]
 pub(crate) enum Ends {
-    /// When told so.
+    /// On request.
     WhenTold,
-    /// After as many scenes as it had elsewhere, and when told so.
+    /// After as many scenes as in the other deployment, and on request.
     AfterScenes(Vec<Range<u64>>),
 }
 
@@ -101,7 +101,7 @@ impl Stream {
         }
     }
 
-    /// Sends the scenes of a phase; returns which.
+    /// Sends the scenes of a phase; returns them.
     async fn scenes(&mut self, phase: u64, first: u64, told: &mut watch::Receiver<u64>) -> Range<u64> {
         let mut pace = tokio::time::interval(self.pace.max(Duration::from_millis(1)));
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -127,8 +127,8 @@ impl Stream {
         while let Some(back) = under_way.join_next().await {
             self.welcome(back, &mut unacknowledged);
         }
-        // Where the number of scenes is known, the end of the phase still has to be waited for. An error
-        // means that nobody is left who could tell.
+        // If the number of scenes is known, the end of the phase still has to be awaited. An error
+        // means that the sending side was dropped.
         let _ = told.wait_for(|phases| *phases > phase).await;
         first..scene
     }
@@ -166,7 +166,7 @@ impl Stream {
     }
 }
 
-/// Where logs of a source go.
+/// Ingestion path of a source.
 pub(crate) fn logs_path(source: &str) -> String {
     format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }

@@ -1,4 +1,4 @@
-//! Looks, while everything goes on, whether an organization sees what is another's: in its lists, by a
+//! Checks, during the run, that no organization sees resources of another: in its lists, by a
 //! foreign incident's id, and by sending to a foreign source.
 
 use std::collections::BTreeMap;
@@ -20,14 +20,14 @@ use crate::chaos::stream::logs_path;
 use crate::chaos::violation::Violation;
 use loadtest::client::Content;
 
-/// Between two looks at everything.
+/// Time between two checks of everything.
 const PAUSE: Duration = Duration::from_millis(1_500);
-/// How long one process may take to answer a page before the look goes on.
+/// Longest time of a page of one process before the check continues.
 const PAGE_BOUND: Duration = Duration::from_secs(30);
-/// Items on a page: the most that may be asked for.
+/// Items on a page: the maximum of the API.
 const PAGE: usize = 100;
 
-/// What was looked at, and the ids that are known of each organization; shared by all watchers.
+/// Counts of the checks, and the known ids of each organization; shared by all watchers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched(Arc<Mutex<Seen>>);
 
@@ -40,7 +40,7 @@ struct Seen {
 }
 
 impl Watched {
-    /// Incidents in lists, foreign incidents asked for, foreign sources sent to.
+    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
     pub(crate) fn counts(&self) -> (u64, u64, u64) {
         let seen = self.lock();
         (seen.incidents, seen.foreign_ids, seen.foreign_sources)
@@ -51,7 +51,7 @@ impl Watched {
     }
 }
 
-/// Watches for one organization.
+/// Checks on behalf of one organization.
 pub(crate) struct Watcher {
     organization: usize,
     sources: Vec<String>,
@@ -92,7 +92,7 @@ impl Watcher {
         }
     }
 
-    /// Looks again and again until told to stop.
+    /// Checks repeatedly until stopped.
     pub(crate) async fn run(mut self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             for process in 0..self.api.len() {
@@ -102,7 +102,7 @@ impl Watcher {
             self.send_to_foreign_source().await;
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
-                // An error means that nobody is left who could tell.
+                // An error means that the sending side was dropped.
                 _ = stop.wait_for(|stop| *stop) => {}
             }
         }
@@ -139,7 +139,7 @@ impl Watcher {
         seen.an_incident_of.insert(self.organization, id);
     }
 
-    /// A foreign incident is not there, for readers and for reviewers.
+    /// A foreign incident does not exist, for readers and for reviewers.
     async fn ask_for_foreign_incident(&mut self, process: usize) {
         let foreign: Vec<String> = {
             let seen = self.watched.lock();
@@ -163,13 +163,13 @@ impl Watcher {
                 Judged::Wrong(answer) => {
                     self.violated(format!("{what}, {id}, is answered {}", answer.status));
                 }
-                // Another look comes.
+                // The next check repeats it.
                 Judged::Again(_) => {}
             }
         }
     }
 
-    /// A foreign source is not there.
+    /// A foreign source does not exist.
     async fn send_to_foreign_source(&mut self) {
         let chosen = self.chance.random_range(0..self.foreign_sources.len().max(1));
         let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };

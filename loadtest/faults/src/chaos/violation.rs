@@ -1,11 +1,11 @@
-//! What must not be under chaos, each kind with its name.
+//! Violations under chaos, each kind with its name.
 
 use thiserror::Error;
 
 use crate::chaos::input::SourceRef;
 use crate::violations::Violates;
 
-/// Something that must not be.
+/// A violation.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Violation {
     #[error("{what} was answered {status}, expected {expected} or 503 with Retry-After: {body}")]

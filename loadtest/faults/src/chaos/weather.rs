@@ -1,5 +1,5 @@
-//! The weather: what is being disturbed now, and since when it no longer is. Promises about time are
-//! judged in calm weather only; promises about content always.
+//! The state of disturbance: stores and processes disturbed now, and the end of each disturbance. Promises about time are
+//! judged without disturbance only; promises about content always.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long after a fault its consequences may last: reconnections, and a lease.
+/// Longest duration of the consequences of a fault: reconnections, and a lease.
 pub(crate) const AFTERMATH: Duration = Duration::from_secs(15);
 
-/// What is disturbed, by name; shared.
+/// Disturbed stores and processes, by name; shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weather(Arc<Mutex<BTreeMap<String, Disturbance>>>);
 
@@ -21,17 +21,17 @@ enum Disturbance {
 }
 
 impl Weather {
-    /// Something is disturbed from now on.
+    /// Marks the start of a disturbance.
     pub(crate) fn begin(&self, name: &str) {
         self.lock().insert(name.to_owned(), Disturbance::Lasting);
     }
 
-    /// It is no longer.
+    /// Marks its end.
     pub(crate) fn end(&self, name: &str) {
         self.lock().insert(name.to_owned(), Disturbance::OverSince(Instant::now()));
     }
 
-    /// Whether nothing of these has been disturbed since `since`, nor for so long before it.
+    /// Whether none of these has been disturbed since `since`, nor for that duration before it.
     pub(crate) fn was_calm(
         &self,
         since: Instant,

@@ -1,4 +1,4 @@
-//! The bodies in which records travel: OTLP from collectors, JSON from log drains.
+//! The bodies of requests with records: OTLP from collectors, JSON from log drains.
 
 use bytes::Bytes;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::scene::Record;
 use loadtest::client::Content;
 
-/// Records in one batch: what a collector sends at a time, and no more than there may be resources, even if
+/// Records in one batch: the size that collectors send, within the limit of resources, even if
 /// each comes from another host.
 const RECORDS_A_BATCH: usize = 1_000;
 /// Bytes of text in one batch: far below the 4 MiB that may be on the wire.
 const BYTES_A_BATCH: usize = 1 << 20;
 
-/// How a log travels.
+/// Wire format of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Protobuf,
@@ -42,7 +42,7 @@ pub(crate) fn batches(records: &[Record]) -> impl Iterator<Item = &[Record]> {
 }
 
 impl Form {
-    /// The request that carries the records.
+    /// The request that contains the records.
     pub(crate) fn content(self, records: &[Record], idempotency_key: String) -> Content {
         let (media_type, body) = match self {
             Self::Protobuf => ("application/x-protobuf", export(records).encode_to_vec()),
@@ -62,7 +62,7 @@ impl Form {
     }
 }
 
-/// What a drain makes of a record: an object is sent as it is, a line in one.
+/// A record in the form of a drain: an object is sent as it is, a line in one.
 fn object(record: &Record) -> Value {
     if let Ok(object @ Value::Object(_)) = serde_json::from_str(&record.text) {
         return object;

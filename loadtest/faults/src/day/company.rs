@@ -1,11 +1,11 @@
-//! The company whose day it is: its people, its machines, and who comes by on the internet. Addresses are
-//! of ranges that belong to nobody: documentation (RFC 5737) for the office, partners and crawlers,
-//! benchmarks (RFC 2544) for visitors and for whoever knocks at every door.
+//! The simulated company: its people, its machines, and its visitors from the internet. Addresses are
+//! from reserved ranges: documentation (RFC 5737) for the office, partners and crawlers,
+//! benchmarks (RFC 2544) for visitors and for internet-wide scanners.
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-/// Somebody or something that takes part in a scene: what it is called, and more about it.
+/// A participant of a scene: its name, and further attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Actor {
     pub(crate) value: String,
@@ -13,12 +13,12 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    /// Something of which no more is known than a text.
+    /// A participant of which only a text is known.
     pub(crate) fn plain(value: String) -> Self {
         Self { value, more: Vec::new() }
     }
 
-    /// `value` for no name, else what is known under it.
+    /// `value` for no name, else the attribute of that name.
     pub(crate) fn tell(&self, name: Option<&str>) -> Option<&str> {
         let Some(name) = name else { return Some(&self.value) };
         self.more.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
@@ -39,10 +39,10 @@ const ADMINISTRATORS: usize = 5;
 const ENGINEERS: usize = 18;
 /// Everybody who works in the office shares one address.
 const OFFICE: &str = "198.51.100.10";
-/// Network of everybody that knocks at every door of the internet.
+/// Network of all internet-wide scanners.
 pub(crate) const NOISE: &str = "198.19.";
 
-/// Kinds of machines: name, how many, network.
+/// Kinds of machines: name, number, network.
 const MACHINES: [(&str, usize, u8); 10] = [
     ("web", 6, 1),
     ("app", 8, 2),
@@ -76,7 +76,7 @@ const CRAWLERS: [&str; 7] = [
     "DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)",
 ];
 
-/// Draws who plays a part; `None` where no such part is known.
+/// Draws the participant of a part; `None` for an unknown part.
 pub(crate) fn draw(part: &str, chance: &mut StdRng) -> Option<Actor> {
     let kind = part.trim_end_matches(|last: char| last.is_ascii_digit());
     Some(match kind {

@@ -1,4 +1,4 @@
-//! The incidents of a server at rest, with what a person needs to judge each.
+//! The incidents of an idle server, with the details that a person needs to judge each.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use thiserror::Error;
 use super::company::NOISE;
 use loadtest::client::{Client, ExchangeError};
 
-/// Items on a page: the most that may be asked for.
+/// Items on a page: the maximum of the API.
 const PAGE: usize = 100;
-/// Incidents that are read at most: nobody judges more.
+/// Most incidents that are read: a person judges no more.
 const MOST_INCIDENTS: usize = 5_000;
 
-/// The server does not tell its incidents.
+/// The server does not return its incidents.
 #[derive(Debug, Error)]
 pub(crate) enum ReadError {
     #[error("{path}: {source}")]
@@ -33,7 +33,7 @@ pub(crate) struct Incident {
     pub(crate) entity: String,
     /// Member records.
     pub(crate) events: u64,
-    /// Why it is an incident at all.
+    /// Reason why it is an incident.
     pub(crate) qualified_by: String,
     /// Titles of its rules, the correlations first.
     pub(crate) rules: Vec<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Incident {
 }
 
 impl Incident {
-    /// Whether it is about somebody who knocks at every door of the internet.
+    /// Whether it is about an internet-wide scanner.
     pub(crate) fn is_noise(&self) -> bool {
         self.entity.split_once('=').is_some_and(|(_, value)| value.starts_with(NOISE))
     }
@@ -54,7 +54,7 @@ impl Incident {
     }
 }
 
-/// How many incidents a search finds.
+/// Number of incidents that a search finds.
 pub(crate) async fn count(client: &mut Client, query: &str) -> Result<u64, ReadError> {
     let path = format!("/api/v1/incidents?limit=1&q={query}");
     let page = get(client, &path).await?;
@@ -121,7 +121,7 @@ fn incident(detail: &Value, source: &str) -> Incident {
     }
 }
 
-/// What an evidence says: its message, or, of a record without one, its fields.
+/// Text of an evidence: its message, or, of a record without one, its fields.
 fn said(evidence: &Value) -> String {
     let message = evidence["message"].as_str().unwrap_or_default();
     if message.is_empty() { evidence["fields"].to_string() } else { message.to_owned() }

@@ -1,11 +1,11 @@
-//! The logs of the company: which files of scenes there are, whose they are, and how they travel.
+//! The logs of the company: their files of scenes, their owners, and their wire formats.
 
 use super::bodies::Form;
 
 /// A log that is sent as a source of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Log {
-    /// What the source is called, and the file of its scenes.
+    /// Name of the source, and of the file of its scenes.
     pub(crate) name: &'static str,
     pub(crate) application_group: &'static str,
     pub(crate) environment: &'static str,

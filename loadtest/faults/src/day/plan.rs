@@ -1,4 +1,4 @@
-//! What a run of the mode `day` is asked to do.
+//! Command line of the mode `day`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

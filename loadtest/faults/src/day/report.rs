@@ -1,4 +1,4 @@
-//! What a day was made of, and what became of it, as text and as Markdown.
+//! Traffic and incidents of a day, as text and as Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -35,7 +35,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Whether everything was analysed: how good the incidents are is for a person to say.
+    /// Whether everything was analysed; a person judges the quality of the incidents.
     pub(crate) fn is_clean(&self) -> bool {
         self.analysed_after.is_some()
     }
@@ -45,7 +45,7 @@ impl Report {
         files + self.kinds.iter().map(|kind| kind.records).sum::<u64>()
     }
 
-    /// The report as Markdown: what was sent, and every incident.
+    /// The report as Markdown: the traffic, and every incident.
     pub(crate) fn markdown(&self) -> Result<String, fmt::Error> {
         let mut out = String::new();
         writeln!(out, "{}\n", self.headline())?;

@@ -1,14 +1,14 @@
-//! Scenes: what happens at a company in a day, how often and when, and which lines it leaves in a log.
-//! They stand in the files of `scenes/`, one for each log that is sent:
+//! Scenes: events at a company in a day, their frequency and time, and their lines in a log.
+//! They are in the files of `scenes/`, one for each log that is sent:
 //!
 //! - `# COUNT WHEN [noise] TITLE` begins a scene. A count with `~` follows the size of the day. `noise`
-//!   is what the whole internet gets. WHEN is `always`, `waking`, `office`, `night` or a time of day;
+//!   marks internet-wide traffic. WHEN is `always`, `waking`, `office`, `night` or a time of day;
 //! - `+WAIT [xTIMES] TEXT` is a line of it, so many seconds after the line before, perhaps repeated;
 //!   both may be ranges, `1..9`;
 //! - `list NAME` and indented lines below it are lines to draw from;
 //! - `//` begins a comment.
 //!
-//! What may stand in a text is said in `template`.
+//! The placeholders of a text are described in `template`.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -47,7 +47,7 @@ struct SceneLine<'t> {
     text: &'t str,
 }
 
-/// What happens, and what it leaves behind.
+/// An event and its lines.
 #[derive(Debug)]
 pub(crate) struct Scene<'t> {
     pub(crate) title: &'t str,
@@ -61,9 +61,9 @@ pub(crate) struct Scene<'t> {
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// When it was written, milliseconds since 1970; 0 where only the line says.
+    /// Time of writing, milliseconds since 1970; 0 if only the line contains it.
     pub(crate) time_ms: i64,
-    /// Where, if the scene says.
+    /// Host, if the scene names it.
     pub(crate) host: Option<String>,
     pub(crate) text: String,
 }
@@ -76,12 +76,12 @@ pub(crate) struct Script<'t> {
     lists: Lists<'t>,
 }
 
-/// The day: when it ends, how large it is, and its seed.
+/// The day: its end, its size, and its seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Day {
     /// Milliseconds since 1970.
     pub(crate) end_ms: i64,
-    /// Of what follows the size of the day, so much.
+    /// Factor of the counts that scale with the size of the day.
     pub(crate) scale: f64,
     pub(crate) seed: u64,
 }
@@ -117,12 +117,12 @@ impl<'t> Script<'t> {
         Ok(script)
     }
 
-    /// How often a scene happens in a day.
+    /// Number of times a scene happens in a day.
     pub(crate) fn occurrences(scene: &Scene<'_>, day: Day) -> u64 {
         if !scene.follows_size {
             return scene.count;
         }
-        // A count of a day, far below what a float holds exactly.
+        // A count of a day, far below the limit of exact integers in a float.
         ((scene.count as f64 * day.scale).round() as u64).max(1)
     }
 
@@ -133,7 +133,7 @@ impl<'t> Script<'t> {
     pub(crate) fn play(&self, index: usize, day: Day, out: &mut Vec<Record>) -> Result<(), SceneError> {
         let Some(scene) = self.scenes.get(index) else { return Ok(()) };
         let failed = |source| SceneError::Template { file: self.file, title: scene.title.to_owned(), source };
-        // Its own chance: another scene more or less leaves it as it is.
+        // Its own random generator: adding or removing another scene does not change it.
         let mut chance = StdRng::from_seed(seed(day.seed, self.file, scene.title));
         for _ in 0..Self::occurrences(scene, day) {
             let begin_ms = begin(scene.when, day.end_ms, &mut chance);
@@ -202,14 +202,14 @@ fn scene_line(line: &str) -> Option<SceneLine<'_>> {
     Some(repeated.unwrap_or(SceneLine { wait, times: (1, 1), text: rest }))
 }
 
-/// When a scene begins, milliseconds since 1970. Every time of day is once within the 24 hours.
+/// Start of a scene, milliseconds since 1970. Every time of day is once within the 24 hours.
 fn begin(when: When, end_ms: i64, chance: &mut StdRng) -> i64 {
     let mut within = |lo: i64, hi: i64| chance.random_range(lo..hi);
     let hours = 3_600;
     let second = match when {
         When::Always => within(0, DAY_SECONDS),
         When::Night => within(hours / 2, 5 * hours),
-        // Two dice: most happens in the middle.
+        // Sum of two uniform values: most happens in the middle.
         When::Office => (within(7 * hours, 18 * hours) + within(8 * hours, 19 * hours)) / 2,
         When::Waking if within(0, 8) == 0 => within(0, DAY_SECONDS),
         When::Waking => (within(5 * hours, 23 * hours) + within(8 * hours, 24 * hours)) / 2,

@@ -1,10 +1,10 @@
-//! Texts with places that are filled from chance. A place is written `<…>`:
+//! Texts with placeholders that are filled at random. A placeholder is written `<…>`:
 //!
 //! - `<lo..hi>`: a whole number, both ends included; `<a|b|c>`: one of these;
 //! - `<hex 16>`, `<base64 43>`: so many digits; `<uuid>`;
 //! - `<syslog>`, `<iso>`, `<clf>`, `<seconds>`, `<millis>`: the time of the line; `<micros>`, six digits;
 //! - `<person>`, `<person.mail>`, `<web2>`: who plays the part, the same throughout a scene;
-//! - `<name>`: a line drawn from the list of that name, filled in its turn, or what is kept under it;
+//! - `<name>`: a line drawn from the list of that name, filled in turn, or the text stored under it;
 //! - `<name=…>`: any of these, kept under a name for the rest of the scene; `<lt>`: the sign itself.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub(crate) struct TemplateError {
 /// Lines to draw from, by name.
 pub(crate) type Lists<'t> = BTreeMap<&'t str, Vec<&'t str>>;
 
-/// What a scene has kept so far: its cast, and texts under names.
+/// State of a scene so far: its participants, and named texts.
 pub(crate) struct Filling<'t, 'c> {
     lists: &'c Lists<'t>,
     chance: &'c mut StdRng,
@@ -49,7 +49,7 @@ impl<'t, 'c> Filling<'t, 'c> {
         self.chance.random_range(lo..=hi.max(lo))
     }
 
-    /// Who plays a part, if anybody was drawn for it.
+    /// The participant of a part, if one was drawn.
     pub(crate) fn cast(&self, part: &str) -> Option<&str> {
         self.kept.get(part).map(|actor| actor.value.as_str())
     }
@@ -57,7 +57,7 @@ impl<'t, 'c> Filling<'t, 'c> {
     /// Fills a text.
     ///
     /// # Errors
-    /// [`TemplateError`], which names the place that means nothing.
+    /// [`TemplateError`], which names the unknown placeholder.
     pub(crate) fn fill(&mut self, text: &str, at_ms: i64) -> Result<String, TemplateError> {
         let mut filled = String::with_capacity(text.len() * 2);
         self.fill_into(text, at_ms, MAX_DEPTH, &mut filled).map_err(|what| {
@@ -109,7 +109,7 @@ impl<'t, 'c> Filling<'t, 'c> {
         told.map(str::to_owned).ok_or_else(|| format!("nothing known of <{place}>"))
     }
 
-    /// What needs nothing but chance.
+    /// Placeholders that need only randomness.
     fn drawn(&mut self, place: &str) -> Option<String> {
         if let Some((lo, hi)) = range(place) {
             return Some(self.number(lo, hi).to_string());

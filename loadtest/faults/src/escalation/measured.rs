@@ -1,5 +1,5 @@
-//! What is measured: attacks that were sent and webhooks that arrived are brought together by the attacker's
-//! address. Who sends and who receives is elsewhere.
+//! Measurements: attacks that were sent and webhooks that arrived are matched by the attacker's
+//! address. Sending and receiving are elsewhere.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,42 +12,42 @@ use super::EVENT;
 use super::receiver::Arrival;
 use loadtest::histogram::Histogram;
 
-/// How long the last webhooks may take to arrive.
+/// Longest wait for the last webhooks.
 const LAST_ARRIVALS: Duration = Duration::from_secs(30);
 /// Bytes of an attacker's address.
 const ADDRESS_BYTES: usize = "10.100.100.100".len();
 
-/// When an attack was sent, and when it was acknowledged.
+/// Times at which an attack was sent and acknowledged.
 #[derive(Debug)]
 pub(crate) struct Sent {
-    /// Who attacked.
+    /// Address of the attacker.
     pub(crate) address: String,
-    /// Before the request was sent.
+    /// Time before the request was sent.
     pub(crate) at: Instant,
     pub(crate) acknowledged: Instant,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     attacks: u32,
     pub(crate) ordinary_records: u64,
-    /// From before the request with the line was sent to when the webhook was there.
+    /// Time from before the request with the line was sent to the arrival of the webhook.
     from_line: Histogram,
-    /// From when the line was acknowledged; zero for a webhook that was faster than the acknowledgement.
+    /// Time from the acknowledgement of the line; zero for a webhook that was faster than the acknowledgement.
     from_acknowledgement: Histogram,
-    /// Webhooks of attacks that had one already: their incidents grew worse.
+    /// Further webhooks of an attack: the severity of its incident rose.
     more: u64,
     pub(crate) violations: String,
 }
 
 impl Measured {
-    /// Nothing yet, of so many attacks.
+    /// No measurements yet, of a number of attacks.
     pub(crate) fn of(attacks: u32) -> Self {
         Self { attacks, ..Self::default() }
     }
 
-    /// Whether every attack was told of, and nothing was violated.
+    /// Whether every attack had a webhook, and nothing was violated.
     pub(crate) fn is_clean(&self) -> bool {
         self.from_line.count() == u64::from(self.attacks) && self.violations.is_empty()
     }
@@ -77,7 +77,7 @@ impl std::fmt::Display for Measured {
 }
 
 impl Measured {
-    /// Brings together what was sent and what arrived, until every attack was told of, or nothing comes any more.
+    /// Matches attacks and webhooks, until every attack has a webhook, or nothing arrives any more.
     pub(crate) async fn watch(
         &mut self,
         mut arrived: mpsc::Receiver<Arrival>,
@@ -115,7 +115,7 @@ impl Measured {
     }
 }
 
-/// The attacker that a webhook tells of.
+/// The attacker in a webhook.
 fn address(body: &[u8]) -> Option<String> {
     let event: Value = serde_json::from_slice(body).ok().filter(|event: &Value| event["type"] == EVENT)?;
     let told = event["data"]["object"].to_string();

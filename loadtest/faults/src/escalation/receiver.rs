@@ -1,5 +1,5 @@
-//! The receiver of webhooks on loopback: it answers 204 at once, and hands on what arrived and when. Who
-//! waits for what is decided elsewhere.
+//! The receiver of webhooks on loopback: it answers 204 at once, and passes on each delivery with its time
+//! of arrival.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,20 +17,20 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Deliveries that nobody has looked at yet: a second of the most that are measured.
+/// Capacity for unprocessed deliveries: a second at the highest measured rate.
 const MOST_UNSEEN: usize = 1_024;
-/// Largest delivery that is read: what the specification allows, and as much again.
+/// Largest delivery that is read: twice the limit of the specification.
 const MOST_BODY_BYTES: usize = 512 * 1024;
 
 /// A delivery.
 #[derive(Debug)]
 pub(crate) struct Arrival {
-    /// When its last byte was there.
+    /// Time of arrival of its last byte.
     pub(crate) at: Instant,
     pub(crate) body: Bytes,
 }
 
-/// Listens, as one of the tasks; deliveries come out of the channel.
+/// Listens, as one of the tasks; deliveries are sent to the channel.
 ///
 /// # Errors
 /// [`io::Error`] when no loopback port is free.
@@ -49,7 +49,7 @@ async fn accept(listener: TcpListener, arrivals: mpsc::Sender<Arrival>) {
             accepted = listener.accept() => accepted,
             () = arrivals.closed() => return,
         };
-        // A connection that broke before it was taken is tried again by its sender.
+        // A connection that broke before it was accepted is retried by its sender.
         let Ok((stream, _)) = accepted else { continue };
         while connections.try_join_next().is_some() {}
         let arrivals = arrivals.clone();
@@ -66,7 +66,7 @@ async fn take(
     *response.status_mut() = match Limited::new(request.into_body(), MOST_BODY_BYTES).collect().await {
         Ok(body) => {
             let arrival = Arrival { at: Instant::now(), body: body.to_bytes() };
-            // Nobody is left to look at it when the run is over.
+            // The receiving side is dropped when the run is over.
             let _ = arrivals.send(arrival).await;
             StatusCode::NO_CONTENT
         }

@@ -11,12 +11,12 @@ use tokio::time::Instant;
 
 use loadtest::client::{Client, Content};
 
-/// How long a hostile request waits for its answer.
+/// Longest wait of a hostile request for its answer.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Pause after a request that found nobody, so that a server that is gone is not asked in a tight loop.
+/// Pause after a refused connection, so that a stopped server is not called in a tight loop.
 const UNREACHABLE_PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers to hostile requests by status, or by the failure where none came.
+/// Answers to hostile requests by status, or by the failure if none came.
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     seen: Mutex<BTreeMap<String, u64>>,
@@ -41,20 +41,20 @@ pub(crate) struct Order {
     pub(crate) content: Content,
 }
 
-/// How much is sent to which server at most.
+/// Bounds of the flood, and its server.
 #[derive(Clone)]
 pub(crate) struct Flood {
     pub(crate) address: SocketAddr,
     /// Requests of a phase, at most.
     pub(crate) most: u64,
-    /// Requests at a time.
+    /// Concurrent requests.
     pub(crate) connections: u32,
     /// Bytes of a hostile record's message.
     pub(crate) record_bytes: u32,
     pub(crate) sightings: Arc<Sightings>,
 }
 
-/// So many requests.
+/// A number of requests.
 pub(crate) struct Requests<'a> {
     pub(crate) count: u64,
     connections: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Requests<'a> {
 }
 
 impl Flood {
-    /// So many requests, but not more than a phase may send, over so many connections.
+    /// This number of requests, limited to that of a phase, over a number of connections.
     pub(crate) fn of(&self, count: u64, connections: u32) -> Requests<'_> {
         Requests { count: count.min(self.most), connections, flood: self }
     }
@@ -90,7 +90,7 @@ impl Requests<'_> {
     pub(crate) async fn run(&self, order: impl Fn(u64) -> Order) {
         let next = AtomicU64::new(0);
         let worker = async || {
-            // A connection carries the key of its requests, so that each key has one of its own.
+            // A connection carries the key of its requests, so that each key has its own.
             let mut clients: BTreeMap<String, Client> = BTreeMap::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -109,7 +109,7 @@ impl Requests<'_> {
     }
 }
 
-/// Drives all of them at once to their ends.
+/// Drives all of them concurrently to their ends.
 async fn join_all<F: Future<Output = ()> + Unpin>(mut futures: Vec<F>) {
     std::future::poll_fn(|context| {
         futures.retain_mut(|future| std::pin::Pin::new(future).poll(context).is_pending());
@@ -118,7 +118,7 @@ async fn join_all<F: Future<Output = ()> + Unpin>(mut futures: Vec<F>) {
     .await;
 }
 
-/// A deadline that a phase's attack is ended at.
+/// A deadline at which a phase's attack ends.
 pub(crate) async fn until(deadline: Instant, attack: impl Future<Output = ()>) {
     // Reaching the deadline is the usual end.
     let _ = tokio::time::timeout_at(deadline, attack).await;

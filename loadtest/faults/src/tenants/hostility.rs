@@ -1,5 +1,5 @@
-//! The phases of a run: for each, how the hostile organization behaves. What it sends is in *rules*; how requests are
-//! spread over connections is in *flood*.
+//! The phases of a run, with the behaviour of the hostile organization in each. Its rules are in *rules*; the
+//! distribution of requests over connections is in *flood*.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,22 +23,22 @@ const WEBHOOKS: &str = "/api/v1/webhooks";
 const HOSTILE_SOURCES: usize = 8;
 /// Narrow keys of the hostile organization: each has a rate limit of its own.
 const NARROW_KEYS: usize = 6;
-/// The same where another key of the organization is a victim: together they stay within the organization's rate limit,
-/// so that idempotency keys are all that is exhausted.
+/// The same if another key of the organization is a victim: together they stay within the organization's rate limit,
+/// so that only idempotency keys are exhausted.
 const NARROW_KEYS_BESIDE_A_VICTIM: usize = 3;
 /// Rules with permitted expressions that are as expensive as their limits allow.
 const EXPENSIVE_RULES: u64 = 12;
 /// Rules of large compiled size that are created, at most.
 const LARGE_RULES: u64 = 12;
-/// Between two hostile records: some 4 MB a second is far below what an organization may send.
+/// Interval of hostile records: some 4 MB per second is far below an organization's limit.
 const RECORD_PAUSE: Duration = Duration::from_millis(250);
-/// Look-ups at once: more than a runtime has threads for blocking work.
+/// Concurrent look-ups: more than a runtime has threads for blocking work.
 const LOOK_UPS_AT_ONCE: u32 = 640;
 
-/// How the hostile organization behaves.
+/// Behaviour of the hostile organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hostility {
-    /// Not at all: the figures that the others are compared with.
+    /// None: the baseline of the others.
     Quiet,
     /// Regular expressions that cost as much as the limits allow, and records that they are slow on.
     Expressions,
@@ -50,12 +50,12 @@ pub(crate) enum Hostility {
     LookUps,
     /// Rule checks in parallel.
     RuleChecks,
-    /// Idempotency keys by the thousand, from keys with one scope.
+    /// Thousands of idempotency keys, from API keys with one scope.
     IdempotencyKeys,
 }
 
 impl Hostility {
-    /// Every phase, in their order.
+    /// Every phase, in order.
     pub(crate) const ALL: [Self; 7] = [
         Self::Quiet,
         Self::Expressions,
@@ -84,7 +84,7 @@ impl Hostility {
         self == Self::IdempotencyKeys
     }
 
-    /// The one scope of the hostile organization's narrow keys; `None` where it needs none.
+    /// The one scope of the hostile organization's narrow keys; `None` if it needs none.
     fn scope(self) -> Option<&'static str> {
         match self {
             Self::Quiet | Self::SmallRules => None,
@@ -108,10 +108,10 @@ pub(crate) struct Hostile {
 }
 
 impl Hostile {
-    /// Makes its narrow keys.
+    /// Creates its narrow keys.
     ///
     /// # Errors
-    /// The answer of the server where a key was refused.
+    /// The answer of the server if a key was refused.
     pub(crate) async fn prepare(
         hostility: Hostility,
         tenant: Tenant,
@@ -129,7 +129,7 @@ impl Hostile {
         Ok(Self { hostility, tenant, narrow, small, flood, seed })
     }
 
-    /// Attacks until everything is sent; the caller ends it when its time is over.
+    /// Attacks until everything is sent; the caller ends it after its time.
     pub(crate) async fn attack(&self) {
         match self.hostility {
             Hostility::Quiet => {}
@@ -149,7 +149,7 @@ impl Hostile {
 
     async fn expressions(&self) {
         let rules = self.flood.of(EXPENSIVE_RULES, 2);
-        // Side by side: a rule is in force for what is accepted some seconds later.
+        // Concurrently: a rule is in force for records accepted some seconds later.
         tokio::join!(rules.run(|number| self.create_rule(number, Shape::Slow)), self.records());
     }
 
@@ -158,7 +158,7 @@ impl Hostile {
         tokio::join!(rules.run(|number| self.create_rule(number, Shape::Large)), self.records());
     }
 
-    /// Records of random `a` and `b` at every source in turn, until the time is over.
+    /// Records of random `a` and `b` at every source in turn, until the end of the phase.
     async fn records(&self) {
         let mut sources = self.tenant.sources.clone();
         for number in sources.len()..HOSTILE_SOURCES {
@@ -182,11 +182,11 @@ impl Hostile {
         }
     }
 
-    /// One rule for each of the small organizations, and a record that has it loaded.
+    /// One rule for each of the small organizations, and a record that loads it.
     async fn small_rules(&self) {
         let count = u64::try_from(self.small.len()).unwrap_or(u64::MAX);
         self.flood.of(count, 4).run(|number| self.small_rule(number)).await;
-        // A rule is in force for what is accepted some seconds later.
+        // A rule is in force for records accepted some seconds later.
         loop {
             self.flood.of(count, 4).run(|number| self.small_record(number)).await;
             tokio::time::sleep(Duration::from_secs(1)).await;
@@ -227,7 +227,7 @@ impl Hostile {
         all.run(|number| self.create_rule(number, Shape::Laborious)).await;
     }
 
-    /// One request at a time for each key: those at once would be refused as concurrent writes of one organization.
+    /// One request at a time for each key: concurrent ones would be refused as concurrent writes of one organization.
     async fn idempotency_keys(&self) {
         let all = self.flood.of(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1));
         all.run(|number| {

@@ -1,4 +1,4 @@
-//! Measurements of a victim: how long its attacks took to become incidents, how long the API took to answer, and the
+//! Measurements of a victim: detection latency of its attacks, latency of the API, and the
 //! requests that failed.
 
 use std::collections::BTreeMap;
@@ -15,21 +15,21 @@ const MOST_COMPLAINTS: usize = 5;
 /// Characters of an unexpected answer that are repeated.
 const EXCERPT: usize = 160;
 
-/// Which histogram a request counts in.
+/// The histogram of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Logs of the victim.
     Ingest,
     /// A request to the API.
     Api,
-    /// A request to the API that has the server check a rule.
+    /// A request to the API that makes the server check a rule.
     RuleCheck,
 }
 
 /// An attack that is not an incident yet.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Before its request was sent.
+    /// Time before its request was sent.
     sent: Instant,
     acknowledged: Option<Instant>,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Record {
     waiting: BTreeMap<String, Waiting>,
 }
 
-/// The same while it is written.
+/// The same while it is recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     record: Mutex<Record>,
@@ -59,19 +59,19 @@ impl Journal {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets what was measured while the run warmed up. Attacks that are not incidents yet still count.
+    /// Discards the measurements of the warm-up. Attacks that are not incidents yet still count.
     pub(crate) fn restart(&self) {
         let mut record = self.record();
         let waiting = std::mem::take(&mut record.waiting);
         *record = Record { attacks: waiting.len() as u64, waiting, ..Record::default() };
     }
 
-    /// All of it.
+    /// A copy of the measurements.
     pub(crate) fn read(&self) -> Record {
         self.record().clone()
     }
 
-    /// All of it at the end: an attack that is still no incident counts with the time that it has waited.
+    /// The measurements at the end: an attack that is still no incident counts with its waiting time.
     pub(crate) fn close(&self) -> Record {
         let mut record = self.read();
         let waited: Vec<_> = record.waiting.values().map(|waiting| waiting.sent.elapsed()).collect();
@@ -110,14 +110,14 @@ impl Journal {
         oldest.map(|(address, _)| address.clone())
     }
 
-    /// Seconds since the oldest acknowledged attack that is not an incident was acknowledged; 0 where none waits.
+    /// Seconds since the acknowledgement of the oldest attack that is not an incident; 0 if none waits.
     pub(crate) fn unseen_seconds(&self) -> f64 {
         let record = self.record();
         let oldest = record.waiting.values().filter_map(|waiting| waiting.acknowledged).min();
         oldest.map_or(0.0, |at| at.elapsed().as_secs_f64())
     }
 
-    /// Counts an answer; it comes back where it has the expected status.
+    /// Counts an answer; returns it if it has the expected status.
     pub(crate) fn note(
         &self,
         (kind, what, expected): (Kind, &str, u16),

@@ -1,5 +1,5 @@
-//! Looks at the server while a phase lasts: memory, readiness with its details, and the lag that it reports, beside the
-//! delay of analysis that the victims experience.
+//! Samples of the server during a phase: memory, readiness with its details, and its lag, with the
+//! delay of analysis that the victims observe.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,14 +14,14 @@ use loadtest::load::subject::Metrics;
 use loadtest::resources::Usage;
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How long `/readyz` and the metrics may take: probes of orchestrators give up after one to three seconds.
+/// Longest time of `/readyz` and the metrics: probes of orchestrators give up after one to three seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Looks that are kept: more than the longest phase has.
+/// Samples that are kept: more than the longest phase has.
 const MOST_LOOKS: usize = 10_000;
 /// The metric of the lag, in seconds, for each partition.
 const LAG: &str = "palisade_analysis_lag_seconds";
 
-/// One look.
+/// One sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look {
     /// Seconds since the phase began.
@@ -29,13 +29,13 @@ pub(crate) struct Look {
     pub(crate) resident_bytes: Option<u64>,
     /// Status of `/readyz`; `None` without an answer in time.
     pub(crate) readiness: Option<u16>,
-    /// The checks that its details name.
+    /// The checks in its details.
     pub(crate) details: Vec<String>,
     /// The greatest lag of a partition, seconds.
     pub(crate) lag_seconds: Option<f64>,
-    /// Seconds since the oldest attack that is not an incident was acknowledged; before the lag was asked for.
+    /// Seconds since the acknowledgement of the oldest attack that is not an incident; read before the lag.
     pub(crate) unseen_seconds: f64,
-    /// Attacks of the victims that have been seen so far.
+    /// Attacks of the victims that are incidents so far.
     pub(crate) seen: u64,
 }
 
@@ -49,7 +49,7 @@ impl Look {
     }
 }
 
-/// Looks at a server.
+/// Sampler of a server.
 pub(crate) struct Observer {
     pub(crate) admin: SocketAddr,
     pub(crate) process: Option<u32>,
@@ -63,7 +63,7 @@ impl Observer {
         Self { admin, process, journals, began: Instant::now(), looks: Mutex::default() }
     }
 
-    /// Looks until dropped.
+    /// Samples until dropped.
     pub(crate) async fn watch(&self) {
         let mut turns = tokio::time::interval(LOOK_EVERY);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -84,12 +84,12 @@ impl Observer {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// All looks so far.
+    /// All samples so far.
     pub(crate) fn looks(&self) -> Vec<Look> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Seconds since the oldest attack of a victim that is not an incident was acknowledged.
+    /// Seconds since the acknowledgement of a victim's oldest attack that is not an incident.
     pub(crate) fn unseen_seconds(&self) -> f64 {
         self.journals.iter().map(|journal| journal.unseen_seconds()).fold(0.0, f64::max)
     }
@@ -114,7 +114,7 @@ impl Observer {
     }
 }
 
-/// The names and reasons of the checks that are wrong.
+/// The names and reasons of the failing checks.
 fn details(readiness: &Value) -> Vec<String> {
     let of = |list: &Value| -> Vec<String> {
         let entries = list.as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! A name server on loopback (RFC 1035) that is silent about names that end in `silent.test`, tells an address of names
+//! A name server on loopback (RFC 1035) that is silent for names that end in `silent.test`, returns an address for names
 //! that end in `receiver.test`, and denies all others.
 
 use std::io;
@@ -7,19 +7,19 @@ use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 
-/// Bytes in front of the question.
+/// Bytes before the question.
 const HEADER_BYTES: usize = 12;
-/// Type and class behind the name of a question.
+/// Type and class after the name of a question.
 const QUESTION_TAIL_BYTES: usize = 4;
 /// Type A, class IN.
 const ADDRESS_QUESTION: [u8; 4] = [0, 1, 0, 1];
 /// A public address: the victims' webhooks are only created, never called.
 const RECEIVER: Ipv4Addr = Ipv4Addr::new(93, 184, 216, 34);
 
-/// Starts it; where it listens.
+/// Starts it; returns its address.
 ///
 /// # Errors
-/// Where the address cannot be bound.
+/// When the address cannot be bound.
 pub(crate) async fn start(listen: SocketAddr, tasks: &mut JoinSet<()>) -> io::Result<SocketAddr> {
     let socket = UdpSocket::bind(listen).await?;
     let address = socket.local_addr()?;
@@ -29,7 +29,7 @@ pub(crate) async fn start(listen: SocketAddr, tasks: &mut JoinSet<()>) -> io::Re
             let Ok((length, from)) = socket.recv_from(&mut buffer).await else { continue };
             let reply = buffer.get(..length).and_then(answer);
             if let Some(reply) = reply {
-                // An asker that is gone asks no more.
+                // The reply is lost if the client has closed its socket.
                 let _ = socket.send_to(&reply, from).await;
             }
         }
@@ -37,7 +37,7 @@ pub(crate) async fn start(listen: SocketAddr, tasks: &mut JoinSet<()>) -> io::Re
     Ok(address)
 }
 
-/// The reply to a query; `None` where it is silent.
+/// The reply to a query; `None` if it is silent.
 fn answer(query: &[u8]) -> Option<Vec<u8>> {
     let (name, end) = name_of(query)?;
     if name.ends_with("silent.test.") {
@@ -58,7 +58,7 @@ fn answer(query: &[u8]) -> Option<Vec<u8>> {
     Some(reply)
 }
 
-/// The name asked for in lower case, and where it ends.
+/// The requested name in lower case, and the offset of its end.
 fn name_of(query: &[u8]) -> Option<(String, usize)> {
     let (mut name, mut at) = (String::new(), HEADER_BYTES);
     loop {

@@ -1,4 +1,4 @@
-//! The promises of a phase: which hold of its measurements.
+//! The promises of a phase, checked against its measurements.
 
 use super::journal::Record;
 use super::look::Look;
@@ -7,12 +7,12 @@ use loadtest::histogram::Histogram;
 use loadtest::load::overload::Promise;
 
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
-/// How long an acknowledged attack has to be unseen before the lag must tell of it: reading lists and metrics takes a
+/// Time without a visible incident after which the lag must reflect an acknowledged attack: reading lists and metrics takes a
 /// moment.
 const UNSEEN_SECONDS: f64 = 4.0;
-/// The share of that time that the lag has to be at least.
+/// Minimum share of that time that the lag must reach.
 const LAG_SHARE: f64 = 0.5;
-/// How long no attack at all has to be seen, with one waiting all the while, before the details of readiness must name
+/// Time without any detection, while an attack waits, after which the details of readiness must name
 /// analysis: half a minute without progress, and some seconds to notice.
 const STANDSTILL_SECONDS: f64 = 40.0;
 
@@ -142,7 +142,7 @@ fn ready(looks: &[Look]) -> Promise {
     }
 }
 
-/// A lag near 0 while analysis is behind is wrong; a greater one than victims see may be that of the hostile organization.
+/// A lag near 0 while analysis is behind is wrong; a greater one than victims observe may be that of the hostile organization.
 fn lag(looks: &[Look]) -> Promise {
     let most = looks.iter().filter_map(|look| look.lag_seconds).fold(0.0, f64::max);
     let wrong = |look: &&Look| {
@@ -165,7 +165,7 @@ fn lag(looks: &[Look]) -> Promise {
     }
 }
 
-/// Where nothing is seen for long, readiness names analysis.
+/// After a long time without detection, readiness names analysis.
 fn details(looks: &[Look]) -> Promise {
     let (mut since, mut stood_still, mut untold) = (0.0, 0_u64, 0_u64);
     for (index, look) in looks.iter().enumerate() {

@@ -19,7 +19,7 @@ const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// Measurements of a phase.
 pub(crate) struct Measured {
-    /// Seconds that the hostile organization was at work, after the warm-up.
+    /// Seconds of the hostile organization's activity, after the warm-up.
     pub(crate) seconds: f64,
     pub(crate) is_quiet: bool,
     /// Answers to its requests, by status.
@@ -31,16 +31,16 @@ pub(crate) struct Measured {
     pub(crate) resident_before: Option<u64>,
     /// Organizations with one small rule, in the phase that has them.
     pub(crate) small_organizations: Option<u64>,
-    /// The reason where the server ended by itself.
+    /// The reason if the server exited unexpectedly.
     pub(crate) ended: Option<String>,
 }
 
-/// A phase that came to its end.
+/// A completed phase.
 pub(crate) struct Phase {
     pub(crate) name: &'static str,
     pub(crate) measured: Measured,
     pub(crate) promises: Vec<Promise>,
-    /// The directory of the server's data and log, where it was kept.
+    /// The directory of the server's data and log, if it is kept.
     pub(crate) kept: Option<PathBuf>,
 }
 
@@ -112,11 +112,11 @@ fn text(histogram: &Histogram) -> String {
     format!("p50 {:.0} p99 {:.0} ms", histogram.quantile_ms(0.5), histogram.quantile_ms(0.99))
 }
 
-/// A run that came to its end.
+/// A completed run.
 pub(crate) struct Report {
     pub(crate) seed: u64,
     pub(crate) phases: Vec<Phase>,
-    /// Whether it was ended before its time.
+    /// Whether it was interrupted.
     pub(crate) interrupted: bool,
 }
 
@@ -126,10 +126,10 @@ impl Report {
         !self.interrupted && !self.phases.is_empty() && self.phases.iter().all(Phase::is_clean)
     }
 
-    /// Writes the files that were asked for.
+    /// Writes the requested files.
     ///
     /// # Errors
-    /// Where a file cannot be written.
+    /// When a file cannot be written.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
         let whole = json!({
             "seed": self.seed, "clean": self.is_clean(), "interrupted": self.interrupted,

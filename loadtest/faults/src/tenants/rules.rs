@@ -7,10 +7,10 @@ use std::fmt::Write;
 const UNBOUNDED: &str = r"a[ab]{20000}\pN";
 /// Expressions of a rule of large compiled size; a rule may have 64.
 const LARGE_EXPRESSIONS: u64 = 60;
-/// No expression: the check of the rule that ends with it has compiled all others by then, and nothing is stored.
+/// An invalid expression: the check of the rule that ends with it has compiled all others by then, and nothing is stored.
 const UNFINISHED: &str = "(";
 
-/// How a rule is hostile.
+/// Kind of hostility of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Slow to search with.
@@ -19,7 +19,7 @@ pub(crate) enum Shape {
     Large,
     /// Slow to check.
     Laborious,
-    /// Not at all: a rule that costs little.
+    /// None: a rule with little cost.
     Small,
 }
 

@@ -1,4 +1,4 @@
-//! An organization of the run, and what is created in it through the API.
+//! An organization of the run, and the creation of its resources through the API.
 
 use std::net::SocketAddr;
 
@@ -25,16 +25,16 @@ impl Tenant {
     /// A key with these scopes.
     ///
     /// # Errors
-    /// The answer where it was refused.
+    /// The answer if it was refused.
     pub(crate) async fn narrow_key(&self, scopes: &[&str]) -> Result<String, String> {
         let body = json!({"name": "narrow", "scopes": scopes});
         self.create(KEYS, &body, "key").await
     }
 
-    /// A source; its id.
+    /// Creates a source; returns its id.
     ///
     /// # Errors
-    /// The answer where it was refused.
+    /// The answer if it was refused.
     pub(crate) async fn create_source(&self, number: usize) -> Result<String, String> {
         self.create(SOURCES, &json!({"name": format!("source {number}")}), "id").await
     }

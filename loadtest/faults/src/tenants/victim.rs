@@ -1,5 +1,5 @@
-//! A victim: an organization that sends ordinary records and attacks, looks at its incidents, and uses the API as its
-//! operators would, while another organization is hostile.
+//! A victim: an organization that sends ordinary records and attacks, reads its incidents, and uses the API like its
+//! operators, while another organization is hostile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,12 +23,12 @@ use loadtest::forms::Form;
 use loadtest::load::lines;
 use loadtest::load::template::{Stamp, Template};
 
-/// How long an answer is waited for: exporters of OpenTelemetry give up after ten seconds by default.
+/// Longest wait for an answer: exporters of OpenTelemetry give up after ten seconds by default.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks at the incidents while an attack waits for its own: the resolution of detection latency. Ten a
-/// second are what a key may ask by default.
+/// Interval of reading the incidents while an attack waits for its own: the resolution of detection latency. Ten per
+/// second are the default limit of a key.
 const LOOK_EVERY: Duration = Duration::from_millis(110);
-/// Between two uses of the API.
+/// Interval of the uses of the API.
 const USE_EVERY: Duration = Duration::from_millis(400);
 /// Ordinary records in a request.
 const BATCH: usize = 50;
@@ -40,7 +40,7 @@ const POLICIES: &str = "/api/v1/monitoring-policies";
 const RULES: &str = "/api/v1/detection-rules";
 const WEBHOOKS: &str = "/api/v1/webhooks";
 
-/// What a victim does.
+/// Activities of a victim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Habits {
     /// Attacks a second.
@@ -65,10 +65,10 @@ pub(crate) struct Victim {
 }
 
 impl Victim {
-    /// Makes its keys: one that looks at incidents, and one for everything else.
+    /// Creates its keys: one that reads incidents, and one for everything else.
     ///
     /// # Errors
-    /// The answer of the server where a key was refused.
+    /// The answer of the server if a key was refused.
     pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, String> {
         let watching = tenant.narrow_key(&["incidents:read"]).await?;
         let scopes = [
@@ -84,7 +84,7 @@ impl Victim {
         Ok(Self { tenant, journal: Arc::default(), habits, watching, working, seed })
     }
 
-    /// Does everything that it does until `over`; it looks at its incidents as long as the tasks are kept.
+    /// Performs all activities until `over`; it reads its incidents as long as the tasks are kept.
     pub(crate) fn begin(&self, over: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
         let (victim, told) = (self.clone(), over.clone());
         tasks.spawn(async move { victim.attack(told).await });
@@ -93,7 +93,7 @@ impl Victim {
             tasks.spawn(async move {
                 tokio::select! {
                     () = victim.work(work) => {}
-                    // An error means that nobody is left who could tell.
+                    // An error means that the sending side was dropped.
                     _ = over.wait_for(|over| *over) => {}
                 }
             });
@@ -109,15 +109,15 @@ impl Victim {
         }
     }
 
-    /// Attacks at a steady rate, each on a connection of its own, so that a slow answer delays no other. Those under way
-    /// when it is over are finished: within the patience of a client.
+    /// Attacks at a steady rate, each on its own connection, so that a slow answer delays no other. Those in flight
+    /// at the end are completed: within the patience of a client.
     async fn attack(&self, mut over: watch::Receiver<bool>) {
         let mut turns = turns(Duration::from_secs_f64(1.0 / self.habits.attacks));
         let mut under_way = JoinSet::new();
         for number in 0..MOST_ATTACKS {
             tokio::select! {
                 _ = turns.tick() => {}
-                // An error means that nobody is left who could tell.
+                // An error means that the sending side was dropped.
                 _ = over.wait_for(|over| *over) => break,
             }
             while under_way.try_join_next().is_some() {}
@@ -165,7 +165,7 @@ impl Victim {
         self.journal.note((Kind::Ingest, "sending logs", 200), begun, result).is_some()
     }
 
-    /// Looks at the newest incidents while an attack waits for its own, and for the one that waits longest, which may
+    /// Reads the newest incidents while an attack waits for its own, and the one that waits longest, which may
     /// not be among the newest.
     async fn look(&self) {
         let mut turns = turns(LOOK_EVERY);
@@ -263,7 +263,7 @@ impl Victim {
     }
 }
 
-/// What a victim does side by side.
+/// Concurrent activities of a victim.
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Ordinary,

@@ -1,4 +1,4 @@
-//! The verification must be able to fail: invented tales of a server, each with one thing wrong.
+//! The verification must be able to fail: invented answers of a server, each with one error.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ fn incident(id: &str, entity: &str, event_count: u64) -> Incident {
     }
 }
 
-/// What a faithful server tells of [`books`].
+/// Answers of a correct server for [`books`].
 fn faithful() -> Collected {
     let first = Incident { review: reviewed(), reviews: Some(1), ..incident("i0", "10.100.100.100", 52) };
     let second = incident("i1", "10.100.100.101", 10);

@@ -1,4 +1,4 @@
-//! Filled-in bodies, read back by decoders that know nothing of templates.
+//! Filled-in bodies, read back by decoders that are independent of templates.
 
 use std::io::Read;
 
@@ -74,7 +74,7 @@ fn every_form_is_filled_in_and_readable() {
                     assert!(message.contains(" from 10.100.101.101 port "), "{message}");
                     assert!(message.contains(" for u0000151-"), "{message}");
                 }
-                // Behind the head, a gzip body is the same every time.
+                // After the head, a gzip body is always the same.
                 if !gzip || index < attack.len() {
                     assert_eq!(*time, STAMP.now_ms);
                     assert_eq!(*id, format!("{:016x}", STAMP.first_id + 1 + index as u64), "{form:?}");

@@ -1,5 +1,5 @@
 //! The demo's server: this same binary, serving from a temporary directory on a free port. It ends,
-//! and the directory goes, with the demo.
+//! and the directory is removed, with the demo.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -10,33 +10,33 @@ use thiserror::Error;
 
 use crate::Failure;
 
-/// How often the server is asked whether it is up.
+/// Interval of checking whether the server is up.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Name of the file in the data directory.
 const FIRST_RUN_FILE: &str = "first-run.json";
-/// Looks until it is given up: a minute. Compiling the rules takes long on a busy machine or in a build without optimization.
+/// Checks before giving up: a minute. Compiling the rules takes long on a busy machine or in a build without optimization.
 const MOST_LOOKS: u32 = 1_200;
 
 /// A running server.
 pub(super) struct Child {
     process: tokio::process::Child,
-    /// How to reach it.
+    /// Its addresses and key.
     pub first_run: FirstRun,
     directory: tempfile::TempDir,
 }
 
-/// What the server wrote down at its first start.
+/// Document that the server wrote at its first start.
 #[derive(Debug, Deserialize)]
 pub(super) struct FirstRun {
-    /// Where its API is.
+    /// URL of its API.
     pub base_url: String,
     /// The first key.
     pub api_key: String,
-    /// Where the first source takes logs in.
+    /// URL for the logs of the first source.
     pub logs_url: String,
 }
 
-/// The server did not come up.
+/// The server did not start.
 #[derive(Debug, Error)]
 pub(super) enum StartError {
     #[error("the server exited immediately, with {status}; try: palisade doctor")]
@@ -46,11 +46,11 @@ pub(super) enum StartError {
 }
 
 impl Child {
-    /// Starts a server and waits until it has written down how to reach it.
+    /// Starts a server and waits until it has written its addresses.
     pub(super) async fn start() -> Result<Self, Failure> {
         let directory = tempfile::Builder::new().prefix("palisade-demo-").tempdir()?;
         let mut command = tokio::process::Command::new(std::env::current_exe()?);
-        // Settings are of another deployment, to which a demo sends nothing.
+        // Settings belong to another deployment, to which a demo sends nothing.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("PALISADE__") {
                 command.env_remove(name);
@@ -77,12 +77,12 @@ impl Child {
         Err(StartError::NotUp.into())
     }
 
-    /// Where the server wrote down how to reach it.
+    /// The file with the server's addresses.
     pub(super) fn first_run_file(&self) -> PathBuf {
         self.directory.path().join(FIRST_RUN_FILE)
     }
 
-    /// Leaves the server running until the person at the terminal has seen enough.
+    /// Keeps the server running until the person at the terminal interrupts.
     pub(super) async fn until_interrupted(mut self) -> Result<(), Failure> {
         tokio::select! {
             interrupted = tokio::signal::ctrl_c() => interrupted?,
@@ -92,7 +92,7 @@ impl Child {
     }
 }
 
-/// The file appears whole or not at all.
+/// The file appears complete or not at all.
 fn read(file: &Path) -> Option<FirstRun> {
     serde_json::from_slice(&std::fs::read(file).ok()?).ok()
 }

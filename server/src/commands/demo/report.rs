@@ -1,4 +1,4 @@
-//! The demo's last page: what happened, worst first, and where each incident came from.
+//! The demo's report: the incidents, worst first, and the lines that each came from.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -12,7 +12,7 @@ const SHOWN_EVIDENCE: usize = 3;
 /// Characters of a line of evidence that are shown.
 const SHOWN_CHARACTERS: usize = 140;
 
-/// Tells the incidents, most severe first.
+/// Prints the incidents, most severe first.
 pub(super) fn tell(details: &[Value]) -> String {
     let mut sorted: Vec<&Value> = details.iter().collect();
     sorted.sort_by_key(|incident| std::cmp::Reverse(rank(text(&incident["severity"]))));
@@ -46,10 +46,10 @@ fn incident(incident: &Value) -> String {
     lines.join("\n")
 }
 
-/// How to look further.
+/// Next steps.
 pub(super) fn where_to_go_on(first_run: &FirstRun, file: &Path) -> String {
     let FirstRun { base_url, api_key, logs_url } = first_run;
-    // Text that is not written to a terminal may be kept.
+    // Output to anything but a terminal may be stored.
     let (api_key, hint) = if std::io::stdout().is_terminal() {
         (api_key.as_str(), String::new())
     } else {

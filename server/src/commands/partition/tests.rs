@@ -1,5 +1,5 @@
-//! Looking at partitions while a server analyses them: the position in the ledger and the batches of the log are not of
-//! the same moment.
+//! Reading partitions while a server analyses them: the position in the ledger and the batches of the log are from
+//! different moments.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,7 +62,7 @@ async fn a_partition_that_is_analysed_while_the_log_is_opened_is_sound() {
     let log = durable_log::embedded::open(directory.path(), &config, clock).unwrap();
     let ledger = MemoryLedger::new();
     analyse_one(&log, &ledger, 1).await;
-    // The view has the log as it was, then the server goes on.
+    // The view has the log as it was, then the server continues.
     let open = async || -> Result<Arc<dyn DurableLog>, Failure> {
         let view: Arc<dyn DurableLog> = Arc::new(durable_log::embedded::view(directory.path())?);
         analyse_one(&log, &ledger, 2).await;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use analyzer::explain::{Consequence, CountedBy, Explanation, NearMatch, RuleMatch, Source};
 use sigma::explain::{Miss, Observed};
 
-/// The block, an empty line at its end.
+/// The block, followed by an empty line.
 pub(super) fn of(line: u64, explanation: &Explanation) -> String {
     let mut block = Block(String::new());
     block.line(0, &format!("line {line}: {}", shown(&explanation.result)));
@@ -40,7 +40,7 @@ impl Block {
         let _ = writeln!(self.0, "{:width$}{text}", "", width = 2 * depth);
     }
 
-    /// Says that a list was cut: a block stays readable whatever a line holds.
+    /// Notes that a list was cut: a block stays readable whatever a line contains.
     fn more(&mut self, depth: usize, count: usize, what: &str) {
         if count > 0 {
             self.line(depth, &format!("({what} beyond the first ones are not shown: {count})"));

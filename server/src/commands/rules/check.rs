@@ -1,4 +1,4 @@
-//! `palisade rules check`: which rules can be used, and why the others cannot.
+//! `palisade rules check`: the usable rules, and the reasons why the others are not.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `palisade rules eval`: which rules match which lines of a file. Lines go the way of a log drain: read and
+//! `palisade rules eval`: matches of rules in the lines of a file. Lines are processed as by a log drain: read and
 //! masked by ingestion, normalized and matched as the analyzer does it, one after the other, so that a file
 //! of any size takes little memory.
 

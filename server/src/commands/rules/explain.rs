@@ -1,4 +1,4 @@
-//! `palisade rules explain`: what becomes of each line of a file, and why. Lines go the way of a log drain, masking
+//! `palisade rules explain`: the result of each line of a file, with reasons. Lines are processed as by a log drain, masking
 //! included; a line that is no JSON object is the message of a record.
 
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ pub(super) fn run(
     if compiled.rules.rules().is_empty() {
         return Err(NothingCompiled.into());
     }
-    // Among the few rules of a directory in development, a rule of a single item is listed as well.
+    // With the few rules of a directory in development, a rule of a single item is listed as well.
     let least_held = usize::from(directory.is_none());
     let compiled = Arc::new(compiled.rules);
     let explaining = Explaining {
@@ -76,13 +76,13 @@ impl<W: Write> Explaining<W> {
                 Ok(explanations) => self.write(number, &explanations).map_err(Stopped::Write)?,
                 Err(cause) => writeln!(told, "line {number}: {cause}").map_err(Stopped::Write)?,
             }
-            // Somebody may be typing the lines.
+            // A person may be typing the lines.
             self.output.flush().map_err(Stopped::Write)?;
         }
         Ok(())
     }
 
-    /// What becomes of the records of a line.
+    /// The results of the records of a line.
     fn explain(&self, line: &[u8]) -> Result<Vec<Explanation>, String> {
         if line.trim_ascii().is_empty() {
             return Ok(Vec::new());
@@ -105,7 +105,7 @@ impl<W: Write> Explaining<W> {
     }
 }
 
-/// The line as a JSON object: itself where it begins as one, else with the line as its message.
+/// The line as a JSON object: itself if it begins as one, else with the line as its message.
 fn as_object(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let line = line.trim_ascii_end();
     if line.trim_ascii_start().starts_with(b"{") {

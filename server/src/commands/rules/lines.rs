@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::Failure;
 
-/// Read and written at a time.
+/// Bytes read and written at a time.
 pub(super) const BUFFER_BYTES: usize = 1024 * 1024;
 
 /// The events cannot be read.
@@ -25,7 +25,7 @@ impl Unreadable {
     }
 }
 
-/// Why a command does not come to its end.
+/// Reason why a command does not complete.
 pub(super) enum Stopped {
     Read(io::Error),
     Write(io::Error),
@@ -34,7 +34,7 @@ pub(super) enum Stopped {
 /// The end of a command over the lines of a file.
 pub(super) fn ended(result: Result<(), Stopped>, events: &Path) -> Result<(), Failure> {
     match result {
-        // Whoever reads has read enough, as in `palisade rules eval … | head`.
+        // The reader has closed the pipe, as in `palisade rules eval … | head`.
         Err(Stopped::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(Stopped::Write(error)) => Err(error.into()),
         Err(Stopped::Read(source)) => Err(Unreadable::new(events, source).into()),
@@ -42,7 +42,7 @@ pub(super) fn ended(result: Result<(), Stopped>, events: &Path) -> Result<(), Fa
     }
 }
 
-/// A line, or why it is not read.
+/// A line, or the reason why it is not read.
 pub(super) type Line = Result<Vec<u8>, String>;
 
 /// The lines of an input, each of a bounded length.
@@ -64,7 +64,7 @@ impl Lines<BufReader<Box<dyn Read>>> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line and its number. One that is longer than `most` bytes is passed over.
+    /// The next line and its number. One that is longer than `most` bytes is skipped.
     pub(super) fn next(&mut self, most: usize) -> io::Result<Option<(u64, Line)>> {
         let mut line = Vec::new();
         let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);

@@ -1,5 +1,5 @@
-//! The job that returns reservations of credits whose request died before it stored its record. One schedule of the deployment:
-//! a job goes through all organizations.
+//! The job that returns reservations of credits whose request failed before it stored its record. One schedule of the
+//! deployment: a job covers all organizations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::storage::Ledgers;
 
-/// Stored with schedule and jobs.
+/// Stored in the schedule and the jobs.
 const KIND: &str = "return-abandoned-credits";
 /// A reservation is returned 10 to 20 minutes after its request.
 const CADENCE: Cadence = Cadence::Minutes(10);
@@ -26,13 +26,13 @@ const DEADLINE: Duration = Duration::from_secs(10 * 60);
 /// Jobs of the whole deployment belong to no organization.
 const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
 
-/// Returns what was abandoned in all organizations.
+/// Returns the abandoned reservations of all organizations.
 struct ReturnAbandoned {
     credits: Credits,
     directory: Arc<Directory>,
 }
 
-/// Why the reservations of an organization were not returned.
+/// Reason why the reservations of an organization were not returned.
 #[derive(Debug, Error)]
 enum ReturnError {
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub(super) fn kind(ledgers: &Ledgers, clock: &SharedClock) -> JobKind {
     JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(handler))
 }
 
-/// Writes the schedule; one that is there keeps its next due time.
+/// Writes the schedule; an existing one keeps its next due time.
 pub(super) async fn schedule(jobs: &Jobs, records: &Records) -> Result<(), EnqueueError> {
     let shard = records.shard(NOBODY, KIND.as_bytes());
     let id = RecordId::new(shard, &digest(&[KIND.as_bytes()]));
@@ -78,7 +78,7 @@ impl ReturnAbandoned {
 
 #[async_trait]
 impl Handler for ReturnAbandoned {
-    /// Returning again changes nothing, so that an attempt after a failure begins at the first organization.
+    /// Returning is idempotent, so that an attempt after a failure begins at the first organization.
     async fn run(&self, run: &mut Run) -> Result<(), Stop> {
         let organizations = self.directory.list_organizations().await;
         let records = Arc::clone(run.records());
@@ -92,7 +92,7 @@ impl Handler for ReturnAbandoned {
                 Ok(returned) => {
                     tracing::info!(organization = %id, returned, "abandoned reservations of credits were returned")
                 }
-                // The ledger of one organization does not keep the others waiting.
+                // A failing ledger of one organization does not delay the others.
                 Err(error) => outcome = Err(Stop::Retry(format!("organization {id}: {error}"))),
             }
         }

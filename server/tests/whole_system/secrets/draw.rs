@@ -3,11 +3,11 @@
 //! `{word}` a marker of small letters, the same throughout a template; `{password}` a password; `{account}` the
 //! base64 of `user:password`; `{azure}` and `{airtable}` tokens of these vendors; `{mixed40}` so many letters and
 //! digits, `{crypt86}` so many of the alphabet of `crypt`, `{bech58}` of Bech32, `{base64}` a line of
-//! base64. All but the marker are secrets. Other braces, as those of JSON, stay.
+//! base64. All but the marker are secrets. Other braces, as those of JSON, are kept.
 
 use crate::lines::Form;
 
-/// A line and what is in it.
+/// A line and its values.
 pub(super) struct Filled {
     pub(super) kind: &'static str,
     pub(super) form: Form,
@@ -28,7 +28,7 @@ pub(super) struct Draw(u64);
 
 const SMALL: &str = "abcdefghijklmnopqrstuvwxyz";
 const MIXED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/// Letters of a marker; rare ones, so that no marker begins with a word that rules know.
+/// Letters of a marker; rare ones, so that no marker begins with a word in rules.
 const RARE: &str = "bdfgjkmqvwxz";
 
 impl Draw {
@@ -54,7 +54,7 @@ impl Draw {
         format!("{start}{}{middle}{end}", self.of("!_-.~", 1))
     }
 
-    /// The value of a placeholder; `None` for braces that are none.
+    /// The value of a placeholder; `None` for other braces.
     fn value(&mut self, name: &str) -> Option<String> {
         let digits = name.find(|letter: char| letter.is_ascii_digit()).unwrap_or(name.len());
         let length = || name[digits..].parse::<usize>().ok();

@@ -1,6 +1,6 @@
-//! Lines that hold a secret, one of each kind, and lines that look like them and hold none.
+//! Lines that contain a secret, one of each kind, and similar lines that contain none.
 
-/// By kind; what stands in braces is described in [`super::draw`].
+/// By kind; the placeholders in braces are described in [`super::draw`].
 pub(super) const SECRETS: &[(&str, &str)] = &[
     ("curl", "curl -fsSL -u mirror:{password} https://{word}.example/stable/InRelease"),
     ("mysql", "mysql -uroot -p{password} -h {word}.example -e status"),
@@ -53,7 +53,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("connection string", "Server={word}.example;Database=shop;Uid=app;Pwd={password};Encrypt=true"),
 ];
 
-/// By what they look like. Each is kept as it is.
+/// By the kind that they resemble. Each is kept unchanged.
 pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
     ("port of mysql", "mysql -P3306 -h {word}.example"),
     ("prompt of mysql", "mysql -u root -p -h {word}.example"),

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use super::draw::Filled;
 
-/// So many bytes of a secret in a row are a leak.
+/// This number of consecutive bytes of a secret is a leak.
 const LEAK: usize = 6;
-/// Hexadecimal digits in a row that are a leak: a random id or hash holds six of a secret by chance now and then.
+/// Consecutive hexadecimal digits that are a leak: a random id or hash contains six of a secret by chance now and then.
 const HEX_LEAK: usize = 12;
 
-/// Files and what is in them. Neither the embedded log nor the embedded ledger compresses.
+/// Files with their contents. Neither the embedded log nor the embedded ledger compresses.
 pub(super) struct Files(Vec<(PathBuf, String)>);
 
 impl Files {
-    /// Reads them. Bytes that are no UTF-8 are replaced, those of lines are left. Zeros at the end are passed over:
-    /// a segment of the log is as long as it may become.
+    /// Reads them. Bytes that are not UTF-8 are replaced, those of lines are left. Zeros at the end are skipped:
+    /// a segment of the log has its maximum length.
     pub(super) fn read(paths: Vec<PathBuf>) -> Self {
         let read = |path: PathBuf| {
             let bytes = std::fs::read(&path).unwrap();
@@ -26,12 +26,12 @@ impl Files {
         Self(paths.into_iter().map(read).collect())
     }
 
-    /// Whether a text is in one of them.
+    /// Whether one of them contains a text.
     pub(super) fn hold(&self, text: &str) -> bool {
         self.0.iter().any(|(_, file)| file.contains(text))
     }
 
-    /// The lines of which a part of a secret is in one of them, with that part and the file.
+    /// The lines of which one of them contains a part of a secret, with that part and the file.
     pub(super) fn leaks(&self, lines: &[Filled]) -> Vec<String> {
         let mut parts: HashMap<&[u8], (usize, &str)> = HashMap::new();
         for (index, line) in lines.iter().enumerate() {
@@ -42,7 +42,7 @@ impl Files {
                 }
             }
         }
-        // Most bytes begin no part, and are passed over without a look into the map.
+        // Most bytes begin no part, and are skipped without a look-up in the map.
         let mut begins = vec![false; 1 << 16];
         let pair = |bytes: &[u8]| usize::from(bytes[0]) << 8 | usize::from(bytes[1]);
         parts.keys().for_each(|part| begins[pair(part)] = true);
@@ -60,7 +60,7 @@ impl Files {
     }
 }
 
-/// The part at a place that tells that the secret is in a file: a longer one where hashes and ids may hold it by chance.
+/// The part that proves that the secret is in a file: a longer one if hashes and ids may contain it by chance.
 fn telling_part(secret: &str, at: usize) -> &str {
     let part = &secret[at..at + LEAK];
     if !part.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -1,4 +1,4 @@
-//! Structures that hold a secret, and structures that look like them and hold none; and the bodies that carry them.
+//! Structures that contain a secret, and similar structures that contain none; and their bodies.
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, KeyValue, KeyValueList, any_value};
@@ -38,7 +38,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("an Airtable token as the name of a user", r#"{"job":"{word}","user":{"name":"{airtable}"}}"#),
 ];
 
-/// By what they look like. Every text in them is kept.
+/// By the kind that they resemble. Every text in them is kept.
 pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
     ("environment", r#"{"pod":"{word}","env":[{"name":"LOG_LEVEL","value":"debug-{word}"}]}"#),
     ("name of a user", r#"{"job":"of {word}","user.name":"{word}"}"#),
@@ -64,7 +64,7 @@ pub(super) const SECRET_LINES: &[(&str, &str)] = &[
     ),
 ];
 
-/// By what they look like. Each is kept as it is.
+/// By the kind that they resemble. Each is kept unchanged.
 pub(super) const KEPT_LINES: &[(&str, &str)] = &[
     (
         "certificate line by line",
@@ -83,7 +83,7 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// The body that carries these objects, one second apart.
+/// The body with these objects, one second apart.
 pub(super) fn body(form: Form, objects: &[Value]) -> Vec<u8> {
     match form {
         Form::Protobuf => request(objects).encode_to_vec(),

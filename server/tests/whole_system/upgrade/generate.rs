@@ -10,7 +10,7 @@ use super::{
 };
 use crate::server::files_below;
 
-/// Nobody listens there, so that a delivery keeps waiting.
+/// A port without a listener, so that a delivery keeps waiting.
 const NOWHERE: &str = "http://127.9.9.9:4919/hook";
 
 const RULE: &str = "title: Maintenance word in an SSH log
@@ -42,7 +42,7 @@ const VOLATILE: [&str; 10] = [
     "matching_open_incidents",
 ];
 
-/// Creates something; returns its path and the answer.
+/// Creates a resource; returns its path and the answer.
 fn create(server: &Server, path: &str, body: &Value) -> (String, Value) {
     let created = server.send("POST", path, body);
     assert_eq!(created.status, 201, "POST {path}: {}", created.text());
@@ -63,7 +63,7 @@ fn start_as(server: &mut Server, roles: &str) {
     server.readiness(|status, _| status == 200);
 }
 
-/// Settings of an organization and incidents with a history. Returns what the test expects.
+/// Settings of an organization and incidents with a history. Returns the expectations of the test.
 fn fill(server: &Server, receiver: &Receiver) -> Value {
     let first = server.first_run();
     let organization = first["organization_id"].as_str().unwrap();
@@ -163,7 +163,7 @@ fn generate_upgrade_data() {
     let source = content["source_id"].as_str().unwrap();
     assert!(server.interrupt());
 
-    // Nothing delivers while no process has the role of the API.
+    // Deliveries stop while no process has the role of the API.
     start_as(&mut server, "ingest,analyzer");
     // A single line: analysis keeps each failed login in several rows.
     say(&server, content["outbox_source_id"].as_str().unwrap(), "abracadabra for the outbox");
