@@ -4,8 +4,10 @@ use crate::words;
 
 words!(
     /// Severity of an incident (specification, Infrastructure incident). `Unknown` ranks below `Low`.
+    #[derive(Default)]
     Severity {
         /// The qualifying rule states no level.
+        #[default]
         Unknown = "unknown",
         /// Worth knowing.
         Low = "low",
@@ -17,12 +19,6 @@ words!(
         Critical = "critical",
     }
 );
-
-impl Default for Severity {
-    fn default() -> Self {
-        Self::Unknown
-    }
-}
 
 impl Severity {
     /// One step worse; `Critical` and `Unknown` stay what they are.
