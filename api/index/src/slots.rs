@@ -96,7 +96,6 @@ pub struct Opened<L: Listed>(Arc<Slot<L>>);
 
 impl<L: Listed> Opened<L> {
     /// The index, locked against changes while it is read. Must not be held across an await.
-    #[must_use]
     pub fn read(&self) -> RwLockReadGuard<'_, OrganizationIndex<L>> {
         self.0.read()
     }

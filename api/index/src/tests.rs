@@ -13,6 +13,7 @@ use ledger::memory::MemoryLedger;
 use ledger::{Commit, Kind, Ledger, LedgerId, Op, Seq};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::{
@@ -233,7 +234,8 @@ async fn an_index_is_loaded_from_all_shards_follows_other_processes_and_ignores_
     assert_eq!(rows(&opened.read(), 0, 25).1, 4, "a commit of this process is shown at once");
 
     commit(&ledger, &note(1, 10)).await;
-    let follower = tokio::spawn(Arc::clone(&index).follow());
+    let mut follower = JoinSet::new();
+    follower.spawn(Arc::clone(&index).follow());
     tokio::time::timeout(Duration::from_secs(10), async {
         while rows(&opened.read(), 0, 1).0 != ["Note 1 of 10"] {
             tokio::time::advance(Duration::from_millis(100)).await;
@@ -242,5 +244,4 @@ async fn an_index_is_loaded_from_all_shards_follows_other_processes_and_ignores_
     })
     .await
     .unwrap();
-    follower.abort();
 }

@@ -70,6 +70,7 @@ pub struct Observer {
 }
 
 impl Observer {
+    #[expect(clippy::new_without_default, reason = "it begins now, which no default value does")]
     pub fn new() -> Self {
         Self { began: Instant::now(), looks: Mutex::default() }
     }
