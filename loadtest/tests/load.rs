@@ -143,19 +143,6 @@ fn a_soak_tells_what_creeps() {
 }
 
 #[test]
-fn abuse_is_borne() {
-    let directory = tempfile::tempdir().unwrap();
-    let html = directory.path().join("abuse.html");
-    let page = ["--html", html.to_str().unwrap()];
-    let bounded = ["--short", "--idle-connections", "500", "--processor-factor", "20"];
-    let (output, said) = tool("abuse", &[bounded.as_slice(), &page].concat());
-    assert!(output.status.success(), "{said}");
-    assert!(!said.contains("BAD") && said.contains("56 of 56 cases good"), "{said}");
-    let html = std::fs::read_to_string(html).unwrap();
-    assert!(html.contains("abuse     borne") && html.contains("Memory of the server"), "{html}");
-}
-
-#[test]
 fn nothing_but_this_machine_is_loaded() {
     let output = Command::new(tool::tool())
         .args(["load", "--url", "http://192.0.2.1:80", "--api-key", "x"])
