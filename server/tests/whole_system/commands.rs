@@ -36,9 +36,9 @@ fn keys_made_beside_a_running_server_work_and_stop_working_within_seconds() {
         assert!(listed.contains("second") && !listed.contains(&key), "{listed}");
         let id = made
             .split_whitespace()
-            .find(|word| word.len() == 37 && word.ends_with(','))
-            .unwrap()
-            .trim_end_matches(',');
+            .map(|word| word.trim_matches(|character: char| !character.is_ascii_hexdigit()))
+            .find(|word| word.len() == 36)
+            .unwrap();
         output(server, &["key", "revoke", id]);
         wait_for("a revoked key is refused", || (status(server, &key) == 401).then_some(()));
     });
