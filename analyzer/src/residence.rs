@@ -96,7 +96,7 @@ pub(crate) struct Resident {
 }
 
 impl Residence {
-    /// With room for so many bytes.
+    /// With room for `most_bytes` bytes.
     pub(crate) fn new(most_bytes: usize) -> Arc<Self> {
         let (loaded, failing) = (Mutex::default(), Failing::default());
         Arc::new(Self { most_bytes, turns: AtomicU64::new(0), loaded, failing })

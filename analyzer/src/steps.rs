@@ -27,7 +27,7 @@ const MINUTE_STEPS: u64 = 1 << 26;
 const SHARE_TIMES_BUILT_IN: u64 = 16;
 /// Multiple of the steps of the built-in pack that a document may take on average.
 const TIMES_BUILT_IN: u64 = 100;
-/// The built-in pack reads each byte of a record once, which is a step. Of a longer record only so many bytes count, or
+/// The built-in pack reads each byte of a record once, which is a step. This is the most that a record counts, or
 /// long records would allow more than the least that expressions search in any case.
 const MOST_BUILT_IN: usize = 8 << 10;
 const CLASSES: usize = 14;

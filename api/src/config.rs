@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rest::kit::Limits;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the API.
@@ -36,9 +37,16 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The limit of an organization that is in force.
-    pub(crate) fn organization_requests_per_minute(&self) -> u32 {
-        self.organization_requests_per_minute.max(self.requests_per_minute)
+    /// The limits of clients that are in force.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            requests_per_minute: self.requests_per_minute,
+            organization_requests_per_minute: self
+                .organization_requests_per_minute
+                .max(self.requests_per_minute),
+            idempotency_keys_per_organization: self.idempotency_keys_per_organization,
+            idempotency_keys_per_api_key: self.idempotency_keys_per_api_key,
+        }
     }
 }
 

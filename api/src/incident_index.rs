@@ -11,9 +11,8 @@ use std::sync::Arc;
 use common::ids::OrganizationId;
 use common::incident::IncidentHead;
 use common::timestamp::Timestamp;
-use directory::Directory;
 use index::{Index, Opened};
-use ledger::{Ledger, Seq};
+use ledger::Seq;
 use rest::error::ApiError;
 use rest::kit::Kit;
 
@@ -28,8 +27,7 @@ use incidents::{Incidents, OrganizationIndex};
 
 /// The indexes of all organizations in use.
 pub(crate) struct IncidentIndex {
-    ledger: Arc<dyn Ledger>,
-    directory: Arc<Directory>,
+    kit: Arc<Kit>,
     index: Arc<Index<Incidents>>,
 }
 
@@ -55,10 +53,10 @@ pub(crate) struct Answer<A> {
 
 impl IncidentIndex {
     /// The indexes over the ledger of a kit; none is loaded.
-    pub(crate) fn new(kit: &Kit, config: &IndexConfig) -> Self {
-        let (ledger, directory) = (Arc::clone(&kit.ledger), Arc::clone(&kit.directory));
-        let index = Index::new(Arc::clone(&ledger), Arc::clone(&kit.clock), kit.partitions, config.limits());
-        Self { ledger, directory, index: Arc::new(index) }
+    pub(crate) fn new(kit: Arc<Kit>, config: &IndexConfig) -> Self {
+        let (ledger, clock) = (Arc::clone(&kit.ledger), Arc::clone(&kit.clock));
+        let index = Arc::new(Index::new(ledger, clock, kit.partitions, config.limits()));
+        Self { kit, index }
     }
 
     /// Keeps loaded indexes fresh and memory within bounds, for as long as it is polled.
@@ -87,7 +85,7 @@ impl IncidentIndex {
         Ok(ListedIncidents { rows: rows.into_iter().map(named).collect(), total, truncated })
     }
 
-    /// The incidents that match between two times by last activity, in so many spans (at least one).
+    /// The incidents that match between two times by last activity, in `spans` spans (at least one).
     pub(crate) async fn histogram(
         &self,
         organization: OrganizationId,
@@ -113,7 +111,7 @@ impl IncidentIndex {
         read: impl FnOnce(&OrganizationIndex, &SourceNames) -> A,
     ) -> Result<Answer<A>, ApiError> {
         let opened: Opened<Incidents> = self.index.open(organization).await?;
-        let names = opened.beside().latest(organization, self.ledger.as_ref(), &self.directory).await?;
+        let names = opened.beside().latest(organization, &self.kit).await?;
         let index = opened.read();
         Ok(Answer { answer: read(&index, &names), truncated: index.is_truncated(), names })
     }

@@ -3,8 +3,8 @@
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
-//! The way of a request up to its handler is that of the crate `rest`; handlers are in `routes`, and use `index` for lists,
-//! `incidents` and the directory for the rest.
+//! The way of a request up to its handler is that of the crate `rest`; handlers are in `routes`, and use `incident_index` for
+//! lists, `incidents` and the directory for the rest.
 
 mod app;
 mod causes;
@@ -13,8 +13,8 @@ mod config;
 mod console;
 mod deliveries;
 mod html;
-mod incidents;
 mod incident_index;
+mod incidents;
 mod openapi;
 mod path;
 mod reference;
@@ -36,7 +36,7 @@ use escalation::Escalation;
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
 use rest::error::Shape;
-use rest::kit::{Kit, Limits};
+use rest::kit::Kit;
 
 pub use config::{Config, IndexConfig};
 
@@ -110,11 +110,12 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     let checking = Checking::new(document_check);
     let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH));
     let pages = pages(&document, &base_url);
-    let kit = Kit::new(ledger, (directory, authenticator), clock, (base_url, partitions), limits(&config));
-    let index = IncidentIndex::new(&kit, &config.index);
+    let kit = Kit::new(ledger, (directory, authenticator), clock, (base_url, partitions), config.limits());
+    let kit = Arc::new(kit);
+    let index = IncidentIndex::new(Arc::clone(&kit), &config.index);
     let follow = index.follow();
     let app = App {
-        kit: Arc::new(kit),
+        kit,
         escalation,
         receivers,
         deliveries,
@@ -142,15 +143,6 @@ fn pages(document: &str, base_url: &str) -> Pages {
     Pages {
         start: routes::pages::start_page(base_url).into(),
         reference: reference::page(&document, openapi::BASE_PATH).into(),
-    }
-}
-
-fn limits(config: &Config) -> Limits {
-    Limits {
-        requests_per_minute: config.requests_per_minute,
-        organization_requests_per_minute: config.organization_requests_per_minute(),
-        idempotency_keys_per_organization: config.idempotency_keys_per_organization,
-        idempotency_keys_per_api_key: config.idempotency_keys_per_api_key,
     }
 }
 

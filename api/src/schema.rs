@@ -55,11 +55,14 @@ pub(crate) fn severity() -> Ref {
 }
 
 pub(crate) fn incident_state() -> ObjectBuilder {
-    words("Open incidents, which are not resolved, or resolved ones", State::WORDS.into_iter())
+    words(
+        "Open incidents, which are not resolved, or resolved ones",
+        State::ALL.into_iter().map(State::as_str),
+    )
 }
 
 pub(crate) fn incident_sort() -> ObjectBuilder {
-    words("Order of the list; `activity` by default", Sort::WORDS.into_iter())
+    words("Order of the list; `activity` by default", Sort::ALL.into_iter().map(Sort::as_str))
 }
 
 pub(crate) fn triage_status() -> Ref {

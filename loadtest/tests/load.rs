@@ -1,5 +1,5 @@
-//! The modes `load`, `soak` and `abuse` against a real server with embedded stores: every acknowledged record is
-//! found again, every form is accepted, reports contain the measurements, and abuse harms no other client.
+//! The modes `load` and `soak` against a real server with embedded stores: every acknowledged record is found again, every
+//! form is accepted, and reports contain the measurements.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "support/tool.rs"]

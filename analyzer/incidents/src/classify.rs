@@ -19,7 +19,7 @@ pub enum Verdict {
     Routine,
     /// It is undecided; it is only counted.
     Inconclusive,
-    /// It does not suffice by itself: it adds so many points to the risk of its entity.
+    /// It does not suffice by itself: it adds these points to the risk of its entity.
     Risk(u32),
     /// It is part of an incident.
     Qualified(Qualification),

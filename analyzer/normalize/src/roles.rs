@@ -19,7 +19,7 @@ use super::{program_name, split, time};
 
 const ROLES: usize = Role::Activity as usize + 1;
 
-/// Of the fields of the action only so many count.
+/// Most fields of the action that are considered.
 const MOST_ACTIVITIES: usize = 8;
 
 /// From this rank on an address is that of a connection, which may be a relay's.

@@ -7,7 +7,7 @@ use super::reading::Structure;
 use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, xml};
 use crate::record::Entries;
 
-/// A tag, and the version behind it, end within so many bytes.
+/// Most bytes of a tag and the version behind it.
 const TAG: usize = 80;
 
 /// A text that is structure.

@@ -65,7 +65,7 @@ fn of_utc(text: &[u8]) -> Option<Timestamp> {
     seconds.checked_mul(1_000_000_000)?.checked_add(fraction).map(Timestamp)
 }
 
-/// Factor that turns a fraction of so many digits into nanoseconds.
+/// Factor that turns a fraction into nanoseconds, by its number of digits.
 const SCALES: [i64; 10] =
     [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
 

@@ -132,7 +132,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value itself, or its items where it is an array, so many maps and arrays deep. Returns whether there is
+    /// Appends the value itself, or its items where it is an array, `depth` maps and arrays deep. Returns whether there is
     /// anything, be it null.
     pub(crate) fn values_from<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) -> bool {
         self.gather("", depth, out).is_some()

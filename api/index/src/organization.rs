@@ -45,7 +45,7 @@ pub struct Scan<'q> {
 }
 
 impl<L: Listed> OrganizationIndex<L> {
-    /// An empty index of so many shards, within a budget in bytes.
+    /// An empty index of `shards` shards, within a budget in bytes.
     #[must_use]
     pub fn new(shards: u16, budget: usize) -> Self {
         Self {

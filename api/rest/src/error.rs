@@ -94,17 +94,19 @@ impl ApiError {
 
     /// Text for the client. Internal causes are logged and never shown.
     fn message(&self, shape: Shape) -> String {
-        let short = match (shape, self) {
-            (Shape::Message, Self::BodyTooLarge { .. }) => "Input too large",
-            (Shape::Message, Self::UnsupportedMediaType(_)) => "Unsupported content type",
-            (Shape::Message, Self::RateLimited { .. }) => "Rate limit exceeded",
-            (Shape::Message, Self::Unavailable(_)) => "Service busy",
-            (Shape::Message, Self::Unauthorized { presented: false }) => "API key missing",
-            (Shape::Message, Self::Unauthorized { presented: true }) => "Invalid API key",
-            (Shape::Message, Self::Scope { scope }) => return format!("API key lacks scope {scope}"),
-            _ => return self.to_string(),
-        };
-        short.to_owned()
+        if shape == Shape::Object {
+            return self.to_string();
+        }
+        match self {
+            Self::BodyTooLarge { .. } => "Input too large".to_owned(),
+            Self::UnsupportedMediaType(_) => "Unsupported content type".to_owned(),
+            Self::RateLimited { .. } => "Rate limit exceeded".to_owned(),
+            Self::Unavailable(_) => "Service busy".to_owned(),
+            Self::Unauthorized { presented: false } => "API key missing".to_owned(),
+            Self::Unauthorized { presented: true } => "Invalid API key".to_owned(),
+            Self::Scope { scope } => format!("API key lacks scope {scope}"),
+            _ => self.to_string(),
+        }
     }
 
     /// Status and code of the error.

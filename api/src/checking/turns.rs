@@ -32,7 +32,7 @@ pub(super) struct Turn {
     organization: OrganizationId,
 }
 
-/// So many checks of the organization wait that no other may.
+/// The organization has the most checks that may wait.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooManyWaiting;
 

@@ -30,27 +30,17 @@ pub(crate) struct Filter {
     pub(crate) text: Option<String>,
 }
 
-/// Whether an incident is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It is not resolved.
-    Open,
-    /// It is.
-    Resolved,
-}
+common::words!(
+    /// Whether an incident is open.
+    State {
+        /// It is not resolved.
+        Open = "open",
+        /// It is.
+        Resolved = "resolved",
+    }
+);
 
 impl State {
-    /// The words of the API.
-    pub(crate) const WORDS: [&str; 2] = ["open", "resolved"];
-
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        match word {
-            "open" => Some(Self::Open),
-            "resolved" => Some(Self::Resolved),
-            _ => None,
-        }
-    }
-
     fn has(self, status: TriageStatus) -> bool {
         (status == TriageStatus::Resolved) == (self == Self::Resolved)
     }

@@ -5,31 +5,19 @@ use index::Page;
 use super::filter::{Filter, SourceNames};
 use super::incidents::{Incidents, Item, OrganizationIndex};
 
-/// The order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
-    /// Newest activity first, then id descending: the order of the index.
-    #[default]
-    Activity,
-    /// Newest first, then as by activity.
-    Created,
-    /// Most severe first, then as by activity.
-    Severity,
-}
-
-impl Sort {
-    /// The words of the API.
-    pub(crate) const WORDS: [&str; 3] = ["activity", "created", "severity"];
-
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        match word {
-            "activity" => Some(Self::Activity),
-            "created" => Some(Self::Created),
-            "severity" => Some(Self::Severity),
-            _ => None,
-        }
+common::words!(
+    /// The order of a list.
+    #[derive(Default)]
+    Sort {
+        /// Newest activity first, then id descending: the order of the index.
+        #[default]
+        Activity = "activity",
+        /// Newest first, then as by activity.
+        Created = "created",
+        /// Most severe first, then as by activity.
+        Severity = "severity",
     }
-}
+);
 
 /// The part of a list, and its order.
 #[derive(Clone, Copy, Debug)]

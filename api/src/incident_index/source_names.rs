@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use common::ids::OrganizationId;
-use directory::{Directory, DirectoryError};
-use ledger::{Ledger, LedgerId, Seq};
+use directory::DirectoryError;
+use ledger::{LedgerId, Seq};
+use rest::kit::Kit;
 
 use super::filter::SourceNames;
 
@@ -24,11 +25,10 @@ impl NamesCache {
     pub(super) async fn latest(
         &self,
         organization: OrganizationId,
-        ledger: &dyn Ledger,
-        directory: &Directory,
+        kit: &Kit,
     ) -> Result<Arc<SourceNames>, DirectoryError> {
         let cached = self.lock().clone();
-        let reading = read(organization, ledger, directory, cached.as_ref());
+        let reading = read(organization, kit, cached.as_ref());
         let Some((_, names)) = &cached else { return Ok(self.keep(reading.await?)) };
         match tokio::time::timeout(PATIENCE, reading).await {
             Ok(Ok(known)) => Ok(self.keep(known)),
@@ -54,15 +54,14 @@ impl NamesCache {
 
 async fn read(
     organization: OrganizationId,
-    ledger: &dyn Ledger,
-    directory: &Directory,
+    kit: &Kit,
     cached: Option<&Known>,
 ) -> Result<Known, DirectoryError> {
-    let seq = ledger.seq(LedgerId::Organization(organization)).await?;
+    let seq = kit.ledger.seq(LedgerId::Organization(organization)).await?;
     if let Some((known, names)) = cached.filter(|(known, _)| *known == seq) {
         return Ok((*known, Arc::clone(names)));
     }
-    let sources = directory.sources().list(organization).await?;
+    let sources = kit.directory.sources().list(organization).await?;
     let names = sources.into_iter().map(|source| (source.id, source.name.into())).collect();
     Ok((seq, Arc::new(names)))
 }

@@ -34,7 +34,7 @@ pub(crate) struct FacetCounts {
     pub(crate) environments: Vec<(Arc<str>, u64)>,
 }
 
-/// Counts the incidents that match between two times, in so many spans (at least one).
+/// Counts the incidents that match between two times, in `spans` spans (at least one).
 pub(super) fn histogram(
     index: &OrganizationIndex,
     filter: &Filter,

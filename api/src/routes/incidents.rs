@@ -84,7 +84,7 @@ pub(crate) struct SortQuery {
 
 impl FromQuery for SortQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
-        Ok(Self { sort: parameters.word("sort", &Sort::WORDS, Sort::parse)? })
+        Ok(Self { sort: parameters.word("sort", &Sort::ALL.map(Sort::as_str), Sort::parse)? })
     }
 }
 
@@ -92,7 +92,7 @@ impl FromQuery for IncidentQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
         Ok(Self {
             severity: parameters.word("severity", &Severity::ALL.map(Severity::as_str), Severity::parse)?,
-            state: parameters.word("state", &State::WORDS, State::parse)?,
+            state: parameters.word("state", &State::ALL.map(State::as_str), State::parse)?,
             triage_status: parameters.word(
                 "triage_status",
                 &TriageStatus::ALL.map(TriageStatus::as_str),

@@ -11,7 +11,7 @@ pub enum Plan {
     /// Everything; credits are counted and never refused.
     #[default]
     Unlimited,
-    /// So many credits each calendar month (UTC).
+    /// This number of credits each calendar month (UTC).
     Limited(u64),
 }
 

@@ -24,7 +24,7 @@ const NANOS: i64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cadence {
-    /// Once in so many minutes, at least 1: for housekeeping of the service itself.
+    /// Once in this number of minutes, at least 1: for housekeeping of the service itself.
     Minutes(u16),
     /// Once a day.
     Daily,

@@ -169,7 +169,7 @@ async fn jobs_of_a_killed_process_are_finished_by_the_next_without_an_effect_twi
     assert!(attempts(|attempt| attempt == 1) > 0, "some were queued at both");
 }
 
-/// Runs a process until it has reported so many ends and steps, and kills it.
+/// Runs a process and kills it once its reported numbers of ends and steps are enough.
 fn kill_after(directory: &Path, process: u32, enough: impl Fn(usize, usize) -> bool) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "work_until_killed", "--ignored", "--nocapture"])

@@ -39,7 +39,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Over a ledger with so many shards, as many as the log has partitions. `nonce` must differ from that of every other
+    /// Over a ledger with `shards` shards, the number of partitions of the log. `nonce` must differ from that of every other
     /// value of this type, in every process: a random UUID. Commits are recognised by it.
     #[must_use]
     pub fn new(ledger: Arc<dyn Ledger>, shards: u16, nonce: Uuid) -> Self {

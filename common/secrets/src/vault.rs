@@ -17,7 +17,7 @@ use crate::field_location::FieldLocation;
 use crate::keys::{KeyEncryptionKeys, name};
 use crate::sealed::{Sealed, SealedError};
 
-/// Data keys kept in memory: of so many organizations, a few bytes each. When there are more, all are forgotten
+/// Most organizations whose data keys are kept in memory, a few bytes each. When there are more, all are forgotten
 /// and read again.
 const MOST_CACHED: usize = 10_000;
 /// Most data keys of one organization.

@@ -37,7 +37,7 @@ const LONGEST_LAST_TURN: Duration = Duration::from_secs(3);
 const READS_AT_ONCE: usize = 16;
 /// Longest pause between two tries: unlike the others' who met the same conflict.
 const LONGEST_PAUSE_MILLISECONDS: u64 = 40;
-/// A commit takes no more rows above so many bytes of bodies, half the ledger's limit, or so many rows.
+/// Bytes of bodies, and number of rows, above which a commit takes no further row: half of the ledger's limits.
 const COMMIT_BYTES: usize = ledger::MAX_COMMIT_BYTES / 2;
 const COMMIT_ROWS: usize = ledger::MAX_COMMIT_ROWS / 2;
 

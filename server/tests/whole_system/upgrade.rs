@@ -6,13 +6,12 @@ mod generate;
 
 use std::path::{Path, PathBuf};
 
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
-use sha2::Sha256;
 
 use crate::lines::{Form, failed_logins};
-use crate::receiver::{Answer, Received, Receiver};
+use crate::receiver::{Answer, Receiver};
 use crate::server::{Server, wait_for};
+use crate::webhooks::verify;
 
 /// Attackers: of an incident that was delivered, and in the log only.
 const DELIVERED: &str = "203.0.113.9";
@@ -77,17 +76,6 @@ fn assert_contains(path: &str, found: &Value, expected: &Value) {
     }
 }
 
-/// Verifies a request as receivers do (docs/webhooks.md).
-fn verify(received: &Received, secret: &str) {
-    let timestamp = received.header("x-service-timestamp");
-    let signed = [timestamp.as_bytes(), b".", &received.body].concat();
-    let mut hmac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    hmac.update(&signed);
-    let digits: String = hmac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(received.header("x-service-signature"), format!("t={timestamp},v1={digits}"));
-    assert_eq!(received.header("authorization"), HEADER_VALUE);
-}
-
 #[test]
 fn the_data_directory_of_every_format_is_served_analysed_and_delivered() {
     assert!(current().is_dir(), "{} is missing", current().display());
@@ -118,7 +106,10 @@ fn the_data_directory_of_every_format_is_served_analysed_and_delivered() {
             };
             outgoing.iter().all(arrived).then_some(events)
         });
-        events.iter().for_each(|event| verify(event, text("webhook_secret")));
+        for event in &events {
+            verify(event, text("webhook_secret"));
+            assert_eq!(event.header("authorization"), HEADER_VALUE);
+        }
 
         let suppression = wait_for("the suppression takes effect in the backlog", || {
             let suppression = server.get(text("suppression"));

@@ -38,7 +38,7 @@ fn subscribe(server: &Server, receiver: &Receiver) -> Value {
 }
 
 /// Verifies a request as specified for receivers (Signatures).
-fn verify(received: &Received, secret: &str) {
+pub(crate) fn verify(received: &Received, secret: &str) {
     let timestamp = received.header("x-service-timestamp");
     let signed = [timestamp.as_bytes(), b".", &received.body].concat();
     let mut hmac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();

@@ -92,7 +92,7 @@ impl Risks {
         (entity, families)
     }
 
-    /// After an entity's risk has changed whose notes took so many bytes before.
+    /// Accounts for a changed risk; `before` is the size of its notes before the change, in bytes.
     fn settle(&mut self, key: RiskKey, before: usize) {
         let Some(risk) = self.entities.get(&key) else { return };
         self.notes.change(risk.owner.organization, before, risk.note_bytes());

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::RecordId;
 
-/// Up to so many members are distinguished exactly (contracts, Incidents: exact to at least 10,000).
+/// Number of members that are distinguished exactly (contracts, Incidents: exact to at least 10,000).
 pub(crate) const EXACT_MEMBERS: usize = 10_000;
 /// Members in one chunk: 8 KiB of ids.
 pub(crate) const CHUNK_MEMBERS: usize = 512;

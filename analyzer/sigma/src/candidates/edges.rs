@@ -26,7 +26,7 @@ pub(super) struct Edges {
     by_length: Vec<OfLength>,
 }
 
-/// Those that are found by so many bytes.
+/// Keys of one length in bytes.
 #[derive(Clone, Debug)]
 struct OfLength {
     bytes: usize,
@@ -81,7 +81,7 @@ impl Edges {
 }
 
 impl Edge {
-    /// So many bytes at the edge, the outermost lowest.
+    /// The outermost `bytes` bytes at the edge as a number, the outermost lowest.
     fn key(self, text: &[u8], bytes: usize) -> u64 {
         let join = |key: u64, byte: &u8| key << 8 | u64::from(*byte);
         match (self, text.first_chunk(), text.last_chunk()) {

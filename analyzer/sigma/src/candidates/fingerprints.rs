@@ -15,7 +15,7 @@ use super::tables::Sought;
 const LENGTH: usize = 3;
 /// Bytes that are compared at once before a literal is as a whole.
 const ROW: usize = 4;
-/// Fingerprints share so many buckets, one bit each in the tables of one half. A bucket lets through every mixture
+/// Number of buckets that fingerprints share, one bit each in the tables of one half. A bucket lets through every mixture
 /// of the bytes in it.
 const BUCKETS: usize = 2 * BITS;
 const BITS: usize = 8;
@@ -24,11 +24,10 @@ const LINE: usize = 64;
 /// The bytes at these places, and behind the last.
 type Window = [u8; LINE + ROW];
 
-/// Of so many places, about, not more than one may be a candidate: then examining candidates takes no longer than examining all
-/// places.
+/// Least average number of places for each candidate: then examining candidates takes no longer than examining all places.
 const PLACES_FOR_ONE: f64 = 16.0;
 
-/// And of so many, that half of the buckets is worse than twice the work.
+/// The same number above which half of the buckets costs more than twice the work.
 const WORTH_HALF: f64 = 64.0;
 
 /// Literals, found by fingerprints.

@@ -30,7 +30,7 @@ pub(super) struct Grams<const BYTES: usize> {
 
 /// With more literals than these, none is searched for by itself: a few kilobytes are all of the text that is worth it.
 const MOST_FINDERS: usize = 8;
-/// Cost of starting a search for one literal, and of scanning so many bytes, in places that are tested.
+/// Cost of starting a search for one literal, in places that are tested; scanning [`BYTES_OF_FINDER`] bytes costs one place.
 const COST_OF_FINDER: usize = 16;
 const BYTES_OF_FINDER: usize = 16;
 

@@ -28,7 +28,7 @@ pub(super) enum Literal {
     Number(u64),
     /// A number not below this one, by the [`threshold_key`] of the nearest double.
     AtLeast(u64),
-    /// A text of so many bytes.
+    /// A text of this number of bytes.
     Length(usize),
     /// Anything: the field is there.
     Present,

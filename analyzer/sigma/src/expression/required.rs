@@ -26,7 +26,7 @@ pub(crate) enum Required {
     /// One of these, ASCII letters in lower case whatever their case in the text; or, if so specified, a character beyond
     /// ASCII.
     Texts(Vec<Vec<u8>>, NotAscii),
-    /// So many bytes.
+    /// This number of bytes.
     Length(usize),
 }
 

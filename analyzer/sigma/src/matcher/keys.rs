@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 
 use super::fields::NameIndex;
 
-/// A key of at most so many bytes is known by its first and its last eight.
+/// Most bytes of a key that is identified by its first and its last eight.
 const SHORT: usize = 16;
 /// Of the smallest table, as a power of two.
 const SMALLEST: u32 = 4;

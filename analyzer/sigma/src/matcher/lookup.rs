@@ -55,7 +55,7 @@ enum State {
     Taken(Found),
 }
 
-/// End of a path, so many maps and arrays deep.
+/// End of a path, with its depth in maps and arrays.
 #[derive(Clone, Copy, Debug)]
 struct End<'e> {
     name: NameIndex,

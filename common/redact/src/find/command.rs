@@ -146,7 +146,7 @@ fn name_end(text: &Text<'_>, at: usize, program: Program) -> Option<usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Nothing,
-    /// It holds the secret behind so many bytes.
+    /// It holds the secret behind this number of bytes.
     Attached(usize),
     /// The next argument is secret.
     Next,

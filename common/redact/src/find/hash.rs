@@ -15,7 +15,7 @@ const SHORTEST: usize = 22;
 /// Fields between the name of the algorithm and the hash, at most: type, version, parameters, salt.
 const MOST_FIELDS: usize = 5;
 
-/// Examines a hash whose form, of so many bytes, is named at `at`.
+/// Examines a hash whose form is named at `at`, in `length` bytes.
 pub(super) fn examine(text: &Text<'_>, at: usize, length: usize) -> Option<Examined> {
     // `Handler$1$…` is the name of a class, not of an algorithm.
     if !text.begins_word(at) {

@@ -174,7 +174,7 @@ const fn behind(prefix: &'static str, body: Body, length: Length) -> Form {
     Form { prefix, body, length, keeps_prefix: true }
 }
 
-/// A digit stands among so many bytes of a body that must have one.
+/// Number of bytes of a body within which a digit stands, where it must have one.
 const DIGIT_WITHIN: usize = 64;
 
 /// Examines a form whose prefix may stand at `at`. The run of the body is taken whole: one byte too many

@@ -17,8 +17,8 @@ use crate::plan::{Plan, Subject};
 
 /// Rules remembered per entity; the built-in pack has fewer.
 const MOST_RULES: usize = 256;
-/// Signs of one entity below which each is kept: so many are members for certain once it qualifies. Above, repetitions that add
-/// nothing to any day are dropped.
+/// Number of signs of one entity up to which each is kept, so that all are members once it qualifies. Above, repetitions that
+/// add nothing to any day are dropped.
 const THIN_ABOVE: usize = 256;
 /// Most signs of one entity, whatever they add: one row of the ledger.
 const MOST_SIGNS: usize = 1_024;

@@ -17,7 +17,7 @@ pub(super) type Print = [Option<u8>; LENGTH];
 const MOST: usize = 512;
 /// Smallest probability, about, that a byte is let through: mixtures of the bytes in a bucket are as well.
 const LEAST_SHARE: f64 = 0.02;
-/// So many literals share a fingerprint: each is compared at every candidate.
+/// Most literals that share a fingerprint: each is compared at every candidate.
 const MOST_ALIKE: usize = 8;
 /// Additional cost of those that share one nevertheless: any number of rules may differ in their ends only.
 const COST_OF_MORE: f64 = 8.0;
@@ -114,7 +114,7 @@ fn cost(print: &Print) -> f64 {
 /// End of each bucket among fingerprints in order, each once, so that all let through as few places as they can; and the share,
 /// about, of these. `None` where that is more than `most`.
 pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<usize>, f64)> {
-    // For each place the least share of so many buckets up to it, and the beginning of the last of them.
+    // For each place and number of buckets the least share up to it, and the beginning of the last bucket.
     let mut shares = vec![[f64::INFINITY; BUCKETS + 1]; prints.len() + 1];
     let mut begins = vec![[0; BUCKETS + 1]; prints.len() + 1];
     shares[0][0] = 0.0;

@@ -12,7 +12,7 @@ const LONGEST_HEADER: usize = 256;
 const LONGEST_NAME: usize = 24;
 /// The most bytes between two lines: quotes, commas, an operator, tags.
 const LONGEST_BREAK: usize = 24;
-/// So many bytes of base64 are a line of a key whatever follows.
+/// Bytes of base64 that are a line of a key whatever follows.
 const FULL_LINE: usize = 32;
 /// The longest line that is looked at for the closing one behind it.
 const LONGEST_LINE: usize = 80;

@@ -56,7 +56,7 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
 /// Bytes of a payload, in words of 64 places.
 struct Sample {
     bytes: Vec<u8>,
-    /// So many words hold names of attributes, which stand in every record.
+    /// Number of words with names of attributes, which every record has.
     names: usize,
 }
 
@@ -229,7 +229,7 @@ impl Set {
         Self { six: self.six | other.six, low: self.low | other.low, high: self.high | other.high }
     }
 
-    /// Places of the sample with a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
+    /// Places of the sample with a byte of the set `behind` bytes behind, one bit for each place: by six bits, or by each half.
     fn in_sample(self, behind: usize, look_up: LookUp) -> Vec<Places> {
         let places = |holds: &dyn Fn(u8) -> bool| {
             let mut found = vec![0; SAMPLE.bytes.len() / 64];

@@ -6,7 +6,7 @@ use crate::find::fold;
 
 /// Bytes of a witness that are compared.
 pub(super) const LENGTH: usize = 4;
-/// Witnesses share so many buckets, one bit each in the tables of both halves; the bit that is left is [`DISGUISES`].
+/// Number of buckets that witnesses share, one bit each in the tables of both halves; the bit that is left is [`DISGUISES`].
 pub(super) const BUCKETS: usize = 15;
 const BUCKETS_OF_HALF: usize = 8;
 /// The bucket of the disguises of [`fold`], the uppermost bit of the second half: the first two bytes are none of ASCII, and
