@@ -180,19 +180,23 @@ impl Catalogue {
     }
 
     fn own_of(&self, OwnRules { layer, at }: OwnRules) -> Own {
-        let described = layer.clone();
+        let plan = Arc::new(Plan::beside(&self.shared_rules, &layer));
         let resident = match &self.loader {
             Some(_) => self.residence.take_in(layer.for_matching()),
             None => Resident::for_ever(layer.for_matching()),
         };
-        let plan = Arc::new(Plan::beside(&self.shared_rules, &described));
         Own { plan, resident: Some(resident), at, standing: Standing::Applied }
     }
 
     /// The compiled rules of an organization's own, which may be unloaded; none where it has none that are applied.
     pub(crate) fn resident(&self, organization: OrganizationId) -> Option<&Arc<Resident>> {
-        let own = self.own.get(&organization).filter(|own| own.standing == Standing::Applied);
-        own.and_then(|own| own.resident.as_ref())
+        self.applied(organization).map(|(_, resident)| resident)
+    }
+
+    /// The applied rules of an organization's own.
+    fn applied(&self, organization: OrganizationId) -> Option<(&Own, &Arc<Resident>)> {
+        let own = self.own.get(&organization).filter(|own| own.standing == Standing::Applied)?;
+        own.resident.as_ref().map(|resident| (own, resident))
     }
 
     /// The plan of an organization.
@@ -205,10 +209,7 @@ impl Catalogue {
     /// # Errors
     /// [`LoadError`].
     pub(crate) async fn layer(&self, organization: OrganizationId) -> Result<Option<Arc<Layer>>, LoadError> {
-        let Some(Own { plan, resident, at, standing }) = self.own.get(&organization) else { return Ok(None) };
-        let Some(resident) = resident.as_ref().filter(|_| *standing == Standing::Applied) else {
-            return Ok(None);
-        };
+        let Some((Own { plan, at, .. }, resident)) = self.applied(organization) else { return Ok(None) };
         let load = async {
             // One partition has tried it: the others wait for no further read.
             if self.failing().cause(organization).is_some() {

@@ -95,11 +95,8 @@ async fn merge(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError>
     if touched.iter().any(|(kind, key)| *kind == Kind::State && **key == *progress_key) {
         return Err(CommitError::TakenOver);
     }
-    let heads: Vec<_> =
-        touched.into_iter().filter(|(kind, _)| *kind == Kind::Head).map(|(_, key)| key).collect();
-    for key in &heads {
-        let body = lookup.get(Kind::Head, key).await.map_err(FoldError::from)?;
-        if let Some(body) = body {
+    for (_, key) in touched.into_iter().filter(|(kind, _)| *kind == Kind::Head) {
+        if let Some(body) = lookup.get(Kind::Head, &key).await.map_err(FoldError::from)? {
             state.fold.incidents.merge_triage(row::decode(&body).map_err(FoldError::from)?);
         }
     }

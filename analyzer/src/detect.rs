@@ -147,7 +147,8 @@ pub(crate) fn detect(
     let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
     let left_out = turn.left_out(headers.organization);
     let allowance = turn.allowance(headers.organization);
-    let matcher = || plan.matcher(layer, left_out, allowance);
+    let matcher =
+        || layer.map_or_else(|| plan.rules().matcher(), |layer| layer.matcher_within(left_out, allowance));
     let batch =
         Matching { plan, pepper, headers: &headers, delivery: &delivery.id, masks: Masks::of(&entry.batch) };
     let recognised = Mutex::new(Recognised::default());

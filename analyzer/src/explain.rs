@@ -12,7 +12,7 @@ use common::timestamp::Timestamp;
 use serde::Serialize;
 use sigma::event::LogSource;
 use sigma::explain::{Explainer as NearMatches, Miss};
-use sigma::{Allowance, CompileOptions, Document, Match, Placeholders, RuleSet};
+use sigma::{CompileOptions, Document, Match, Placeholders, RuleSet};
 
 pub use self::counting::{CountedBy, GroupValue};
 pub use self::fields::Field;
@@ -158,7 +158,7 @@ impl Explainer {
     pub fn explain(&self, record: &Record<'_>, received_at: Timestamp) -> Explanation {
         let normalized = normalize(record, received_at);
         let mut found = Vec::new();
-        self.plan.matcher(None, &[], Allowance::FULL).matches_and_filters(&normalized.event, &mut found);
+        self.plan.rules().matches_and_filters(&normalized.event, &mut found);
         let matches: Vec<RuleMatch> =
             found.iter().take(MOST_MATCHES).map(|found| self.matched(*found, &normalized)).collect();
         let (near, more_near) = self.near(&normalized);

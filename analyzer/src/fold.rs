@@ -33,10 +33,12 @@ pub(crate) async fn record(
     let FoldState { fan_in, accumulated, .. } = &mut state.fold;
     let classified = classify(fan_in, plan, context, matched);
     let findings = accumulated.record(fan_in, plan, context, matched, classified);
-    let outcome = match () {
-        () if !findings.new.is_empty() => "qualified",
-        () if matched.partial || !matched.inconclusive.is_empty() => "inconclusive",
-        () => "routine",
+    let outcome = if !findings.new.is_empty() {
+        "qualified"
+    } else if matched.partial || !matched.inconclusive.is_empty() {
+        "inconclusive"
+    } else {
+        "routine"
     };
     attach_and_escalate(state, catalogue, lookup, context, findings).await?;
     Ok(outcome)

@@ -17,13 +17,12 @@ use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::deliveries::SharedDeliveries;
 use crate::fold::{FoldError, Lookup, Policies};
-use crate::steps::Steps;
+use crate::steps::{MINUTE, Steps, minute_of};
 
 /// Rows read back per call: some MiB where each is a window with a few hundred events.
 const PAGE: usize = 250;
 /// More than a row takes that holds a count, a time, or the cause of a panic.
 const SMALL_ROW_BYTES: usize = 1_024;
-const MINUTE: i64 = 60 * 1_000_000_000;
 
 /// State of a partition's analyzer.
 #[derive(Debug)]
@@ -60,7 +59,7 @@ impl State {
             Incidents::new(lookup.partition, config.cached_incidents, config.resolved_retention());
         let mut state = Self {
             seq,
-            swept_at: minute(progress.received_through),
+            swept_at: minute_of(progress.received_through),
             progress,
             deliveries: SharedDeliveries::default(),
             fold: FoldState::new(config.groups_per_rule, config.window_bytes, incidents),
@@ -101,10 +100,10 @@ impl State {
         let through = self.progress.received_through.max(received_at);
         self.progress.received_through = through;
         self.policies.forget();
-        if minute(through) == self.swept_at {
+        if minute_of(through) == self.swept_at {
             return;
         }
-        self.swept_at = minute(through);
+        self.swept_at = minute_of(through);
         self.sweep();
     }
 
@@ -221,7 +220,7 @@ impl State {
 
 /// Reads the recorded progress of a partition; the beginning where there is none.
 pub(crate) async fn recorded_progress(lookup: Lookup<'_>) -> Result<Progress, FoldError> {
-    let body = lookup.ledger.get(lookup.ledger_id(), Kind::State, &row::progress_key()).await?;
+    let body = lookup.get(Kind::State, &row::progress_key()).await?;
     Ok(body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?)
 }
 
@@ -247,9 +246,4 @@ async fn each_row(
 
 fn number(key: &[u8]) -> u64 {
     key.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
-}
-
-/// The minute of a moment: housekeeping happens when it moves, and so at the same places in every replay.
-fn minute(log_time: Timestamp) -> i64 {
-    log_time.0.div_euclid(MINUTE)
 }

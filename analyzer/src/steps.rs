@@ -31,7 +31,7 @@ const TIMES_BUILT_IN: u64 = 100;
 /// long records would allow more than the least that expressions search in any case.
 const MOST_BUILT_IN: usize = 8 << 10;
 const CLASSES: usize = 14;
-const MINUTE: i64 = 60 * 1_000_000_000;
+pub(crate) const MINUTE: i64 = 60 * 1_000_000_000;
 const ROW_BYTES: usize = 256;
 const ENTRY_BYTES: usize = 80;
 
@@ -56,7 +56,8 @@ struct Minute {
     is_used_up: bool,
 }
 
-/// The minute of the log's time in which steps are counted together.
+/// The minute of the log's time in which steps are counted together, and at whose end housekeeping happens: at the same places
+/// in every replay.
 pub(crate) fn minute_of(log_time: Timestamp) -> i64 {
     log_time.0.div_euclid(MINUTE)
 }

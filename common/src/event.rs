@@ -1,5 +1,5 @@
-//! Events: notifications to receivers, as the outbox of a partition's ledger keeps it until it is sent. How
-//! it is wrapped, signed and sent lies elsewhere; so does the shape of each kind's object.
+//! Events: notifications to receivers, kept in the outbox of a partition's ledger until they are sent. Their envelope, signature
+//! and delivery lie elsewhere; so does the shape of each kind's object.
 
 use std::fmt;
 

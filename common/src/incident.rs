@@ -269,13 +269,13 @@ pub struct Review {
     pub actor: Actor,
     /// When.
     pub created_at: Timestamp,
-    /// From what.
+    /// Status before.
     pub from_status: TriageStatus,
-    /// From what.
+    /// Resolution before.
     pub from_resolution: Option<TriageResolution>,
-    /// To what.
+    /// Status after.
     pub to_status: TriageStatus,
-    /// To what.
+    /// Resolution after.
     pub to_resolution: Option<TriageResolution>,
     /// Text of the user, at most 4,000 characters.
     pub comment: Option<String>,

@@ -1,4 +1,4 @@
-//! Enums whose values the API and stored rows name by a word each.
+//! Enums with one word for each value, used by the API and in stored rows.
 
 /// Declares an enum with its words, stated once: stored and answered as the word, listed in the order of declaration,
 /// and read back from the word.

@@ -2,7 +2,7 @@
 //!
 //! [`load`] sends requests at a rate, or as fast as they are answered, measures, and confirms that every acknowledged batch was
 //! analysed; [`soak`] does so for hours. The other modules start a server ([`target`], [`process`]), talk to it ([`client`],
-//! [`forms`], [`access_log`]) and measure it ([`histogram`], [`resources`]). The crate `faults` builds its failure tests on them.
+//! [`forms`], [`access_log`]) and measure it ([`histogram`], [`metrics`], [`resources`]). The crate `faults` builds its failure tests on them.
 #![expect(
     missing_docs,
     reason = "a library of the two tools only, whose plans and reports name their fields"
@@ -15,6 +15,7 @@ pub mod clock;
 pub mod forms;
 pub mod histogram;
 pub mod load;
+pub mod metrics;
 pub mod process;
 pub mod resources;
 pub mod run;

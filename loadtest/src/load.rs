@@ -46,6 +46,7 @@ use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::clock::WallClock;
+use crate::metrics::Metrics;
 use confirm::confirm;
 use mix::{Mix, MixError};
 use observe::Observer;
@@ -55,7 +56,7 @@ use report::Report;
 use results::Results;
 use schedule::Pace;
 use sender::Shared;
-use subject::{Metrics, Subject, SubjectError};
+use subject::{Subject, SubjectError};
 
 /// Share of the capacity that is sent after an overload: the server must recover under it.
 const AFTERWARDS: f64 = 0.5;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use loadtest::run::{Failure, exit_code, print, runtime, seed};
+use loadtest::run::{Failure, drive, exit_code, seed};
 use loadtest::{load, soak};
 
 /// Load tests of a palisade server, from outside.
@@ -33,16 +33,14 @@ fn main() -> ExitCode {
 
 /// Runs; returns whether nothing was violated.
 fn load(plan: &load::plan::Plan) -> Result<bool, Failure> {
-    let report = runtime()?.block_on(load::run(plan, seed(plan.load.seed)))?;
-    print(&report);
+    let report = drive(load::run(plan, seed(plan.load.seed)))?;
     report.write(&plan.output)?;
     Ok(report.is_clean())
 }
 
 /// See [`load`].
 fn soak(plan: &soak::Plan) -> Result<bool, Failure> {
-    let report = runtime()?.block_on(soak::run(plan, seed(plan.load.seed)))?;
-    print(&report);
+    let report = drive(soak::run(plan, seed(plan.load.seed)))?;
     report.write(&plan.output)?;
     Ok(report.is_clean())
 }

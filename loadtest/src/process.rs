@@ -225,35 +225,3 @@ impl Process {
         Ok(())
     }
 }
-
-/// The sum of a metric's series at the admin listener of a process; `None` without an answer
-/// or the metric.
-pub async fn metric(admin: SocketAddr, name: &str) -> Option<f64> {
-    let mut client = Client::new(admin, "");
-    client.be_patient_for(QUESTION_BOUND);
-    let answer = client.get("/metrics").await.ok().filter(|answer| answer.status == 200)?;
-    sum_of(&String::from_utf8_lossy(&answer.body), name)
-}
-
-fn sum_of(metrics: &str, name: &str) -> Option<f64> {
-    let series = metrics.lines().filter_map(|line| {
-        let rest = line.strip_prefix(name)?;
-        let rest =
-            rest.strip_prefix('{').and_then(|labels| labels.split_once('}')).map_or(rest, |(_, rest)| rest);
-        rest.strip_prefix(' ')?.trim().parse::<f64>().ok()
-    });
-    series.reduce(|sum, value| sum + value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_metric_is_the_sum_of_its_series() {
-        let text = "# TYPE a gauge\na 3\na_total{x=\"y\"} 4\na_total{x=\"z\"} 5.5\n";
-        assert_eq!(sum_of(text, "a"), Some(3.0));
-        assert_eq!(sum_of(text, "a_total"), Some(9.5));
-        assert_eq!(sum_of(text, "b"), None);
-    }
-}

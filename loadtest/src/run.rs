@@ -5,8 +5,6 @@ use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
 
-use tokio::runtime::Runtime;
-
 /// Reason why a run has no result.
 pub type Failure = Box<dyn Error>;
 
@@ -24,18 +22,16 @@ pub fn seed(given: Option<u64>) -> u64 {
     seed
 }
 
-/// The runtime of a run.
+/// Runs on a runtime of its own and prints the result.
 ///
 /// # Errors
-/// When threads cannot be started.
-pub fn runtime() -> std::io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
-}
-
-/// Prints a result.
-pub fn print(finished: &impl Display) {
+/// When threads cannot be started, or there is no result.
+pub fn drive<R: Display, E: Error + 'static>(run: impl Future<Output = Result<R, E>>) -> Result<R, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let finished = runtime.block_on(run)?;
     // A closed standard output still gets the exit status.
     let _ = write!(std::io::stdout().lock(), "{finished}");
+    Ok(finished)
 }
 
 /// The exit status of a run: 0 if nothing was violated, 1 if something was, 2 if there is no result.

@@ -172,13 +172,13 @@ impl Accumulated {
         let earlier =
             widespread.joined.iter().filter(|(_, member)| member.record != widespread.member.record);
         let entities: BTreeSet<&Entity> = earlier.map(|(entity, _)| entity).collect();
+        let is_widespread = fan_in.widespread_times(context, subject);
         for entity in entities {
             let mut supersede = |family: &str, entity: &Entity, no_longer_adds_up| {
                 let (family, entity, rule) = (family.to_owned(), entity.clone(), rule.clone());
                 superseded.push(Superseded { family, entity, rule, no_longer_adds_up });
             };
-            let is_widespread = |time| fan_in.is_widespread(context, subject, time);
-            let (counted_for, families) = self.risks.withdraw(plan, context, entity, rule, is_widespread);
+            let (counted_for, families) = self.risks.withdraw(plan, context, entity, rule, &is_widespread);
             for family in &families {
                 supersede(family, &counted_for, true);
             }

@@ -123,12 +123,11 @@ impl Incidents {
             None => self.open(context, key, entity, finding)?,
         };
         self.touches += 1;
-        if let Some(tracked) = self.tracked.get_mut(&incident) {
-            tracked.last_touch = self.touches;
-            if tracked.grow(context, finding, rule_policy) {
-                self.mark_changed(incident);
-            }
-        }
+        let touch = self.touches;
+        self.change(incident, |tracked| {
+            tracked.last_touch = touch;
+            tracked.grow(context, finding, rule_policy)
+        });
         Ok(Attached { incident, is_new })
     }
 

@@ -65,14 +65,14 @@ impl FanInGuard {
         is_widespread.then_some(joined)
     }
 
-    /// Whether a rule is widespread at a time.
-    pub(crate) fn is_widespread(
+    /// The times at which a rule is widespread.
+    pub(crate) fn widespread_times(
         &self,
         context: &RecordContext<'_>,
         subject: &Subject,
-        time: Timestamp,
-    ) -> bool {
-        self.rules.get(&rule::key(context, subject)).is_some_and(|matches| matches.is_widespread(time))
+    ) -> impl Fn(Timestamp) -> bool {
+        let matches = self.rules.get(&rule::key(context, subject));
+        move |time| matches.is_some_and(|matches| matches.is_widespread(time))
     }
 
     /// Whether a finding may open one more incident.
@@ -81,7 +81,7 @@ impl FanInGuard {
         self.families.get(&key).is_none_or(|family| family.may_open(context.log_time))
     }
 
-    /// Counts an incident that a finding opened, unless it is about many entities.
+    /// Counts an incident that a finding opened; one about many entities in its place is not counted.
     pub(crate) fn opened(&mut self, context: &RecordContext<'_>, finding: &Finding) {
         let key = family::key(context.headers.source, &finding.family);
         self.families.get_or_insert_with(key.clone(), FamilyHour::default).open(context.log_time);

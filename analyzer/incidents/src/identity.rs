@@ -36,14 +36,17 @@ pub fn short(hash: &[u8; 32]) -> [u8; 16] {
 }
 
 /// The first eight bytes of a hash of a text: to distinguish counted values.
-pub fn value_hash(text: &str) -> u64 {
-    let hash = digest(&[text.as_bytes()]);
-    hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+pub(crate) fn value_hash(text: &str) -> u64 {
+    number(&digest(&[text.as_bytes()]))
 }
 
 /// The hash of a counted value of which a part is masked and has this fingerprint. Neither is found in it.
 pub fn with_fingerprint(value: u64, fingerprint: u64) -> u64 {
-    let hash = digest(&[b"masked", &value.to_be_bytes(), &fingerprint.to_be_bytes()]);
+    number(&digest(&[b"masked", &value.to_be_bytes(), &fingerprint.to_be_bytes()]))
+}
+
+/// The first eight bytes of a hash as a number.
+fn number(hash: &[u8; 32]) -> u64 {
     hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Allowance, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
+use sigma::{Correlation, Reference, Rule, RuleInfo, RuleSet, Spender};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
@@ -164,7 +164,7 @@ impl Plan {
     }
 
     /// The correlation with an id, provided its content is still the same.
-    pub fn find_correlation(&self, id: &str, content_hash: &str) -> Option<usize> {
+    pub(crate) fn find_correlation(&self, id: &str, content_hash: &str) -> Option<usize> {
         let is_it = |plan: &Arc<CorrelationPlan>| {
             plan.subject.matched.id == id && plan.subject.content_hash == content_hash
         };
@@ -175,17 +175,6 @@ impl Plan {
                 .map(|index| self.rules.correlations().len() + index)
                 .or_else(|| own.shared_rules.find_correlation(id, content_hash)),
         }
-    }
-
-    /// A matcher of events against its rules, with the organization's own ones where it has any, except those that are
-    /// left out, within so many steps for each event.
-    pub fn matcher<'p>(
-        &'p self,
-        layer: Option<&'p Layer>,
-        left_out: &'p [Spender],
-        allowance: Allowance,
-    ) -> Matcher<'p> {
-        layer.map_or_else(|| self.rules.matcher(), |layer| layer.matcher_within(left_out, allowance))
     }
 
     /// The id and title of a filter.
@@ -240,7 +229,7 @@ impl Plan {
     }
 
     /// The rule or correlation with an id.
-    pub fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
+    pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
         self.subjects.get(id).or_else(|| self.own.as_ref()?.shared_rules.find_subject(id))
     }
 }

@@ -18,7 +18,7 @@ const MOST_WAITING: usize = 20_000;
 /// Prefix of windows.
 pub const WINDOW: &[u8] = b"window";
 /// Prefix of entity risks.
-pub const RISK: &[u8] = b"risk";
+pub(crate) const RISK: &[u8] = b"risk";
 /// Prefix of the matches of rules, by which the fan-in guard recognises widespread rules.
 pub(crate) const FAN_IN_RULE: &[u8] = b"fan_in_rule";
 /// Prefix of steps that documents of organizations took.
@@ -47,7 +47,7 @@ pub fn members_prefix(organization: OrganizationId, incident: IncidentId) -> Byt
 }
 
 /// One chunk of an incident's members.
-pub fn members_key(organization: OrganizationId, incident: IncidentId, number: u32) -> Bytes {
+pub(crate) fn members_key(organization: OrganizationId, incident: IncidentId, number: u32) -> Bytes {
     Bytes::from([members_prefix(organization, incident).as_ref(), &number.to_be_bytes()].concat())
 }
 

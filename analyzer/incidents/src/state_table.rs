@@ -43,9 +43,6 @@ pub trait StateRows: Send {
     /// When the row is broken.
     fn restore(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError>;
 
-    /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
-    fn pending_cost(&self) -> (usize, usize);
-
     /// Rows to write since the last call, in the order of their keys.
     ///
     /// # Errors
@@ -61,10 +58,6 @@ impl<K: RowKey, V: Serialize + DeserializeOwned + Send> StateRows for StateTable
     fn restore(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError> {
         self.insert_restored(K::read(key), row::decode(body)?);
         Ok(())
-    }
-
-    fn pending_cost(&self) -> (usize, usize) {
-        self.changed_cost()
     }
 
     fn take_changes(&mut self) -> Result<Vec<Row>, BodyError> {
@@ -158,8 +151,8 @@ impl<K: RowKey, V> StateTable<K, V> {
         over.iter().filter_map(|key| self.remove(key, pending_deletes)).collect()
     }
 
-    /// As [`StateRows::pending_cost`].
-    pub(crate) fn changed_cost(&self) -> (usize, usize) {
+    /// Rows and bytes, about, of the changes that were not taken yet.
+    pub fn pending_cost(&self) -> (usize, usize) {
         (self.changed.len(), self.changed_bytes)
     }
 
@@ -227,7 +220,7 @@ mod tests {
                     Happening::Remove(key) => drop(table.remove(&[key], &mut pending_deletes)),
                     Happening::RemoveBelow(most) => drop(table.remove_if(|_, value| *value < most, &mut pending_deletes)),
                     Happening::Commit => {
-                        let (count, bytes) = table.changed_cost();
+                        let (count, bytes) = table.pending_cost();
                         let rows = table.take_changed(encode).unwrap();
                         prop_assert_eq!((rows.len(), rows.iter().map(|(_, body)| usize::from(body[0])).sum()), (count, bytes));
                         rows.iter().for_each(|(key, _)| pending_deletes.keep(key));
@@ -236,7 +229,7 @@ mod tests {
                         let expected: BTreeMap<Bytes, Vec<u8>> =
                             table.iter().map(|(key, value)| (rows::key(b"kind", key), vec![*value])).collect();
                         prop_assert_eq!(&stored, &expected);
-                        prop_assert_eq!(table.changed_cost(), (0, 0));
+                        prop_assert_eq!(table.pending_cost(), (0, 0));
                     }
                 }
             }

@@ -6,7 +6,8 @@ pub mod data_directory;
 
 use common::format::{Formats, UnknownFormat};
 use common::hexadecimal;
-use ledger::LedgerId;
+use common::row::decode;
+use ledger::{Kind, LedgerId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -93,7 +94,7 @@ pub enum DeploymentError {
     Format {
         /// Ledger or log.
         store: &'static str,
-        /// Which format, and what is read.
+        /// The recorded format, and the supported ones.
         cause: UnknownFormat,
     },
     /// Another number of partitions.
@@ -135,16 +136,16 @@ pub async fn record(
     formats: StoreFormats,
     settings: &DeploymentSettings,
 ) -> Result<Recorded, DeploymentError> {
-    let record = Record {
-        formats: formats.written(),
-        settings: settings.clone(),
-        pepper_check: pepper_check(directory),
-    };
     let mut attempts = directory.attempts(LedgerId::Platform);
     while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory, formats).await? {
-            return compare(&recorded, &record).map(|()| Recorded::Already);
+            return compare(directory, &recorded, settings).map(|()| Recorded::Already);
         }
+        let record = Record {
+            formats: formats.written(),
+            settings: settings.clone(),
+            pepper_check: pepper_check(directory),
+        };
         let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
         if attempts.commit(vec![row]).await.map_err(DirectoryError::from)? {
             return Ok(Recorded::New);
@@ -164,39 +165,42 @@ pub async fn is_recorded(directory: &Directory) -> Result<bool, DirectoryError> 
 /// Whether this process reads the stores of the recorded deployment and belongs to it.
 ///
 /// # Errors
-/// [`DeploymentError`], which says in what it does not.
+/// [`DeploymentError`], which names the difference.
 pub async fn check(
     directory: &Directory,
     formats: StoreFormats,
     settings: &DeploymentSettings,
 ) -> Result<(), DeploymentError> {
     let recorded = read(directory, formats).await?.ok_or(DeploymentError::Missing)?;
-    let formats = recorded.formats;
-    compare(&recorded, &Record { formats, settings: settings.clone(), pepper_check: pepper_check(directory) })
+    compare(directory, &recorded, settings)
 }
 
 /// The record, once it is known that its format is read.
 async fn read(directory: &Directory, formats: StoreFormats) -> Result<Option<Record>, DeploymentError> {
-    let Some(recorded) = directory.read(LedgerId::Platform, DEPLOYMENT).await? else { return Ok(None) };
-    formats.check(recorded)?;
-    Ok(directory.read(LedgerId::Platform, DEPLOYMENT).await?)
+    let body = directory.ledger.get(LedgerId::Platform, Kind::Head, DEPLOYMENT).await;
+    let Some(body) = body.map_err(DirectoryError::from)? else { return Ok(None) };
+    formats.check(decode(&body).map_err(DirectoryError::from)?)?;
+    Ok(Some(decode(&body).map_err(DirectoryError::from)?))
 }
 
-fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
-    if recorded.settings.partitions != found.settings.partitions {
-        let (recorded, found) = (recorded.settings.partitions, found.settings.partitions);
+fn compare(
+    directory: &Directory,
+    recorded: &Record,
+    settings: &DeploymentSettings,
+) -> Result<(), DeploymentError> {
+    if recorded.settings.partitions != settings.partitions {
+        let (recorded, found) = (recorded.settings.partitions, settings.partitions);
         return Err(DeploymentError::Partitions { recorded, found });
     }
-    for (what, recorded, found) in [
-        (LOG, &recorded.settings.log, &found.settings.log),
-        (GROUP, &recorded.settings.group, &found.settings.group),
-    ] {
+    for (what, recorded, found) in
+        [(LOG, &recorded.settings.log, &settings.log), (GROUP, &recorded.settings.group, &settings.group)]
+    {
         if recorded != found {
             let (recorded, found) = (recorded.clone(), found.clone());
             return Err(DeploymentError::Name { what, recorded, found });
         }
     }
-    if recorded.pepper_check != found.pepper_check {
+    if recorded.pepper_check != pepper_check(directory) {
         return Err(DeploymentError::Pepper);
     }
     Ok(())

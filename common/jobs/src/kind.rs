@@ -125,6 +125,12 @@ impl Jobs {
         let kinds = kinds.into_iter().map(|kind| (kind.name, kind)).collect();
         Self { records, kinds, clock, unreadable: Unreadable::default() }
     }
+
+    /// The records beside which the jobs are.
+    #[must_use]
+    pub fn records(&self) -> &Arc<Records> {
+        &self.records
+    }
 }
 
 impl fmt::Debug for Jobs {

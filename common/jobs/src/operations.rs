@@ -11,8 +11,6 @@ use crate::transitions::{finish, put, read};
 
 /// Rows read at once.
 pub(crate) const PAGE: usize = 200;
-/// Homes of records that jobs may work on.
-pub(crate) const HOMES: [Home; 2] = [Home::Records, Home::Shared];
 
 /// A job in a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +120,7 @@ impl Jobs {
 
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let shards: Vec<_> = self.records.shards().collect();
-        HOMES.into_iter().flat_map(move |home| shards.clone().into_iter().map(move |shard| (home, shard)))
+        Home::ALL.into_iter().flat_map(move |home| shards.clone().into_iter().map(move |shard| (home, shard)))
     }
 
     /// The ledgers that a job of this id may lie in.

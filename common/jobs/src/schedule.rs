@@ -70,13 +70,21 @@ impl Cadence {
         let hash = digest(&[b"schedule", id.as_bytes()]);
         let jitter = hash.first_chunk::<8>().map_or(0, |head| u64::from_be_bytes(*head));
         let after = after.0.div_euclid(NANOS);
-        let seconds = match self {
-            Self::Minutes(minutes) => next_of_period(i64::from(minutes.max(1)) * 60, jitter, after),
-            Self::Daily => next_of_period(DAY, jitter, after),
-            Self::Weekly => next_of_period(7 * DAY, jitter, after),
-            Self::Monthly => next_of_month(jitter, after),
+        let seconds = match self.period() {
+            Some(period) => next_of_period(period, jitter, after),
+            None => next_of_month(jitter, after),
         };
         Timestamp(seconds.saturating_mul(NANOS))
+    }
+
+    /// Seconds of the period; `None` for months, which differ.
+    fn period(self) -> Option<i64> {
+        match self {
+            Self::Minutes(minutes) => Some(i64::from(minutes.max(1)) * 60),
+            Self::Daily => Some(DAY),
+            Self::Weekly => Some(7 * DAY),
+            Self::Monthly => None,
+        }
     }
 }
 
@@ -159,13 +167,7 @@ impl Cadence {
     /// No two slots are farther apart.
     #[must_use]
     pub fn longest(self) -> Duration {
-        let days: u64 = match self {
-            Self::Minutes(minutes) => return Duration::from_secs(u64::from(minutes.max(1)) * 60),
-            Self::Daily => 1,
-            Self::Weekly => 7,
-            Self::Monthly => 31,
-        };
-        Duration::from_secs(days * DAY.unsigned_abs())
+        Duration::from_secs(self.period().unwrap_or(31 * DAY).unsigned_abs())
     }
 }
 

@@ -14,6 +14,7 @@ use std::time::Duration;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Partition;
 use ownership::Share;
+use records::Home;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
@@ -22,7 +23,6 @@ use crate::attempt::Ended;
 use crate::due::{self, Calendar};
 use crate::kind::Jobs;
 use crate::measure;
-use crate::operations::HOMES;
 use crate::owner::Owned;
 use crate::tables::Place;
 use crate::waiting::{Ticket, Waiting};
@@ -245,7 +245,7 @@ impl Worker {
 
     fn places(wanted: &BTreeSet<Partition>) -> Vec<Place> {
         let of_shard =
-            |partition: &Partition| HOMES.map(|home| (home, common::partition::Shard(partition.0)));
+            |partition: &Partition| Home::ALL.map(|home| (home, common::partition::Shard(partition.0)));
         wanted.iter().flat_map(of_shard).collect()
     }
 }

@@ -34,6 +34,9 @@ pub enum Home {
 }
 
 impl Home {
+    /// Every family.
+    pub const ALL: [Self; 2] = [Self::Records, Self::Shared];
+
     /// The ledger of a shard.
     #[must_use]
     pub fn ledger(self, shard: Shard) -> LedgerId {

@@ -92,7 +92,7 @@ impl Records {
         if !self.has(id) {
             return Ok(false);
         }
-        for ledger in [Home::Records, Home::Shared].map(|home| home.ledger(id.shard())) {
+        for ledger in Home::ALL.map(|home| home.ledger(id.shard())) {
             let mut after = None::<Vec<u8>>;
             loop {
                 let range =

@@ -208,7 +208,7 @@ impl Writer {
                 Ok(Ended::Done) => {
                     for (key, error) in damaged {
                         left_out("damaged");
-                        flushes.damaged.skip(ledger, key, &error);
+                        flushes.damaged.note(ledger, key, &error);
                     }
                     return Ok(());
                 }

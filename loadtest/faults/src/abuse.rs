@@ -91,7 +91,7 @@ pub(crate) struct Plan {
     processor_factor: f64,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Plan {
     /// When the analysis is given up, which is a failure.
     #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = loadtest::arguments::seconds)]
     deadline_seconds: Duration,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Where data directories and logs are made [default: a temporary directory, removed].

@@ -61,7 +61,7 @@ pub(crate) struct Plan {
     /// Ordinary records a second beside them, 0..100000.
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     ordinary: u32,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 }

@@ -32,7 +32,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use kill::Plan;
 use loadtest::arguments::{loopback, seconds};
-use loadtest::run::{Failure, exit_code, print, runtime, seed};
+use loadtest::run::{Failure, drive, exit_code, seed};
 
 /// Failure tests of a palisade binary, from outside.
 #[derive(Debug, Parser)]
@@ -99,10 +99,14 @@ fn main() -> ExitCode {
     let finished = match Arguments::parse().mode {
         Mode::Kill(arguments) => kill(arguments),
         Mode::Chaos(plan) => chaos(&plan),
-        Mode::CatchUp(plan) => catch_up(&plan),
-        Mode::Scale(plan) => scale(&plan),
+        Mode::CatchUp(plan) => {
+            drive(catch_up::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean())
+        }
+        Mode::Scale(plan) => drive(scale::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean()),
         Mode::Day(plan) => day(&plan),
-        Mode::Escalation(plan) => escalation(&plan),
+        Mode::Escalation(plan) => {
+            drive(escalation::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean())
+        }
         Mode::Abuse(plan) => abuse(&plan),
         Mode::Tenants(plan) => tenants(&plan),
     };
@@ -122,15 +126,13 @@ fn kill(arguments: Kill) -> Result<bool, Failure> {
         listen: arguments.listen,
         work_dir: arguments.work_dir,
     };
-    let finished = runtime()?.block_on(kill::run(&plan))?;
-    print(&finished);
+    let finished = drive(kill::run(&plan))?;
     Ok(finished.is_clean())
 }
 
 /// See [`kill`].
 fn chaos(plan: &chaos::plan::Plan) -> Result<bool, Failure> {
-    let finished = runtime()?.block_on(chaos::run(plan, seed(plan.seed)))?;
-    print(&finished);
+    let finished = drive(chaos::run(plan, seed(plan.seed)))?;
     if let Some(file) = &plan.json {
         std::fs::write(file, format!("{:#}\n", finished.json()))?;
     }
@@ -138,23 +140,8 @@ fn chaos(plan: &chaos::plan::Plan) -> Result<bool, Failure> {
 }
 
 /// See [`kill`].
-fn catch_up(plan: &catch_up::Plan) -> Result<bool, Failure> {
-    let measured = runtime()?.block_on(catch_up::run(plan, seed(plan.seed)))?;
-    print(&measured);
-    Ok(measured.is_clean())
-}
-
-/// See [`kill`].
-fn scale(plan: &scale::Plan) -> Result<bool, Failure> {
-    let measured = runtime()?.block_on(scale::run(plan, seed(plan.seed)))?;
-    print(&measured);
-    Ok(measured.is_clean())
-}
-
-/// See [`kill`].
 fn day(plan: &day::Plan) -> Result<bool, Failure> {
-    let report = runtime()?.block_on(day::run(plan, seed(plan.seed)))?;
-    print(&report);
+    let report = drive(day::run(plan, seed(plan.seed)))?;
     if let Some(file) = &plan.report {
         std::fs::write(file, report.markdown()?)?;
     }
@@ -162,24 +149,15 @@ fn day(plan: &day::Plan) -> Result<bool, Failure> {
 }
 
 /// See [`kill`].
-fn escalation(plan: &escalation::Plan) -> Result<bool, Failure> {
-    let measured = runtime()?.block_on(escalation::run(plan, seed(plan.seed)))?;
-    print(&measured);
-    Ok(measured.is_clean())
-}
-
-/// See [`kill`].
 fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
-    let report = runtime()?.block_on(abuse::run(plan, seed(plan.seed)))?;
-    print(&report);
+    let report = drive(abuse::run(plan, seed(plan.seed)))?;
     report.write(&plan.output)?;
     Ok(report.is_clean())
 }
 
 /// See [`kill`].
 fn tenants(plan: &tenants::Plan) -> Result<bool, Failure> {
-    let report = runtime()?.block_on(tenants::run(plan, seed(plan.seed)))?;
-    print(&report);
+    let report = drive(tenants::run(plan, seed(plan.seed)))?;
     report.write(&plan.output)?;
     Ok(report.is_clean())
 }

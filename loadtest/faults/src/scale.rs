@@ -54,7 +54,7 @@ pub(crate) struct Plan {
     /// Process ids of the stores, whose processor time is counted too.
     #[arg(long, value_name = "PID", value_delimiter = ',')]
     store_pid: Vec<u32>,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 }

@@ -11,8 +11,9 @@ use crate::client::Client;
 use crate::load::mix::Mix;
 use crate::load::observe::backlog;
 use crate::load::results::{Attacked, Results};
-use crate::load::subject::{Metrics, Subject};
+use crate::load::subject::Subject;
 use crate::load::template::address;
+use crate::metrics::Metrics;
 
 /// Interval of asking whether all is analysed.
 const LOOK_EVERY: Duration = Duration::from_millis(250);

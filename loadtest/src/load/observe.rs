@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::load::sender::Shared;
-use crate::load::subject::{Metrics, Subject};
+use crate::load::subject::Subject;
+use crate::metrics::Metrics;
 use crate::resources::Usage;
 use crate::run::say;
 

@@ -68,7 +68,7 @@ pub struct Load {
     /// How long analysis may take for what is left when the load is over.
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::arguments::seconds)]
     pub settle: Duration,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub seed: Option<u64>,
 }

@@ -1,7 +1,6 @@
 //! The server under load: started for the run or already running; the sources and keys created in it, and
 //! its measurements by itself and by the operating system.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use thiserror::Error;
 
 use crate::client::{Answer, Client, Content, ExchangeError};
 use crate::load::plan::{Load, Server};
+use crate::metrics::Metrics;
 use crate::process::{Process, ProcessError, Role};
 use crate::resources::{Usage, disk_bytes};
 use crate::run::say;
@@ -74,13 +74,6 @@ pub struct Subject {
     key_ids: Vec<String>,
     process: Option<Process>,
     work: Option<Work>,
-}
-
-/// The metrics at one moment, each the sum of its series.
-#[derive(Clone, Debug, Default)]
-pub struct Metrics {
-    sums: HashMap<String, f64>,
-    most: HashMap<String, f64>,
 }
 
 impl Subject {
@@ -171,8 +164,7 @@ impl Subject {
     pub async fn metrics(&self) -> Option<Metrics> {
         let mut client = Client::new(self.admin?, "");
         client.be_patient_for(METRICS_BOUND);
-        let answer = client.get("/metrics").await.ok().filter(|answer| answer.status == 200)?;
-        Some(Metrics::read(&String::from_utf8_lossy(&answer.body)))
+        Metrics::ask(&mut client).await
     }
 
     async fn make_sources(&mut self, count: u32) -> Result<(), SubjectError> {
@@ -251,42 +243,4 @@ impl Subject {
 
 fn may_pass(answer: &Answer) -> bool {
     matches!(answer.status, 409 | 429 | 503)
-}
-
-impl Metrics {
-    pub fn read(text: &str) -> Self {
-        let mut metrics = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let Some((series, value)) = line.rsplit_once(' ') else { continue };
-            let Ok(value) = value.parse::<f64>() else { continue };
-            let name = series.split('{').next().unwrap_or(series).to_owned();
-            let most = metrics.most.entry(name.clone()).or_insert(value);
-            *most = most.max(value);
-            *metrics.sums.entry(name).or_default() += value;
-        }
-        metrics
-    }
-
-    /// The sum of a metric's series; 0 if it has none yet.
-    pub fn sum(&self, name: &str) -> f64 {
-        self.sums.get(name).copied().unwrap_or_default()
-    }
-
-    /// The maximum of a metric's series.
-    pub fn most(&self, name: &str) -> Option<f64> {
-        self.most.get(name).copied()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn metrics_are_read_by_name() {
-        let text = "# HELP a help 3\na{x=\"1 2\"} 4\na{x=\"2\"} 0.5\na_total 7\n";
-        let metrics = Metrics::read(text);
-        assert_eq!((metrics.sum("a"), metrics.most("a")), (4.5, Some(4.0)));
-        assert_eq!((metrics.sum("a_total"), metrics.sum("b"), metrics.most("b")), (7.0, 0.0, None));
-    }
 }

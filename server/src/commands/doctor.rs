@@ -102,7 +102,7 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
 
 /// State of the configured deployment.
 enum Deployment {
-    /// It was prepared, and this process belongs to it: the pepper and the terms match the recorded ones.
+    /// It was prepared, and this process belongs to it: the pepper and the settings match the recorded ones.
     Prepared { organizations: usize },
     /// There is none yet.
     Unprepared { embedded: bool },

@@ -26,12 +26,8 @@ fn kinds(ledgers: &Ledgers, clock: &SharedClock) -> Vec<JobKind> {
 
 /// Jobs of all kinds, in the ledger of the deployment.
 pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings) -> Jobs {
-    let records = Arc::new(records(ledgers, settings));
-    Jobs::new(records, kinds(ledgers, clock), Arc::clone(clock))
-}
-
-fn records(ledgers: &Ledgers, settings: &Settings) -> Records {
-    Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4())
+    let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
+    Jobs::new(Arc::new(records), kinds(ledgers, clock), Arc::clone(clock))
 }
 
 /// Starts the worker of a process that has the role, and writes the schedules of the service itself.
@@ -46,7 +42,7 @@ pub(super) async fn start(
         return Ok(());
     }
     let jobs = jobs(&opened.ledgers, &opened.clock, settings);
-    abandoned_credits::schedule(&jobs, &records(&opened.ledgers, settings)).await?;
+    abandoned_credits::schedule(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());
     let (stop, stopped) = watch::channel(false);

@@ -217,7 +217,7 @@ impl Correlations {
 
     /// Rows and bytes, about, of the changes since the last [`Self::take_changes`].
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        self.groups.changed_cost()
+        self.groups.pending_cost()
     }
 
     /// Number of windows.

@@ -183,7 +183,7 @@ fn names_another_host(line: &str) -> bool {
         let (before, behind) = rest.split_at(at);
         rest = behind.get(1..).unwrap_or_default();
         let word = before.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if PEER.iter().any(|known| word.eq_ignore_ascii_case(known)) && is_lone_host(rest) {
+        if super::is_one_of(word, &PEER) && is_lone_host(rest) {
             return true;
         }
     }

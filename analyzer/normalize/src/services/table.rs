@@ -32,8 +32,7 @@ const SOURCES: [(&str, &str); 8] = [
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     // A test parses each table: an error here leaves out one wording, not the service.
     let wordings = SOURCES.iter().flat_map(|(_, source)| parse(source)).filter_map(Result::ok).collect();
-    let lines = SOURCES.iter().flat_map(|(_, source)| source.lines());
-    Tables::new(wordings, lines.filter_map(header).map(|service| (service.name, service.title)).collect())
+    Tables::new(wordings)
 });
 
 /// The act that a line states (`event.action`).
@@ -118,6 +117,8 @@ pub(super) struct Wording {
     pub(super) is_unmistakable: bool,
     /// The names of the service's programs, without directories.
     programs: &'static str,
+    /// The title of the service.
+    title: &'static str,
 }
 
 impl Wording {
@@ -181,7 +182,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    fn new(wordings: Vec<Wording>, titles: BTreeMap<&'static str, &'static str>) -> Self {
+    fn new(wordings: Vec<Wording>) -> Self {
+        let titles = wordings.iter().map(|wording| (wording.service, wording.title)).collect();
         let mut by_program = ByProgram::default();
         let mut by_literal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, wording) in wordings.iter().enumerate() {
@@ -269,7 +271,7 @@ fn parse(source: &'static str) -> Vec<Result<Wording, TableError>> {
 fn parse_wording(
     number: usize,
     line: &'static str,
-    Service { name: service, programs, .. }: Service,
+    Service { name: service, programs, title }: Service,
 ) -> Vec<Result<Wording, TableError>> {
     let (action, notation) = line.split_once(' ').unwrap_or((line, ""));
     let is_unmistakable = action.starts_with('~');
@@ -284,7 +286,7 @@ fn parse_wording(
                 if is_unmistakable && pattern.longest_literal().len() < literals::SHORTEST {
                     return Err(TableError::Literal(number));
                 }
-                Ok(Wording { service, action, pattern, is_unmistakable, programs })
+                Ok(Wording { service, action, pattern, is_unmistakable, programs, title })
             };
             patterns.into_iter().map(wording).collect()
         }

@@ -14,7 +14,7 @@ pub(super) struct DamagedRows(BTreeSet<(LedgerId, Bytes)>);
 
 impl DamagedRows {
     /// Takes note of a row that is skipped; returns whether it was logged.
-    pub(super) fn skip(&mut self, ledger: LedgerId, key: Bytes, error: &LedgerError) -> bool {
+    pub(super) fn note(&mut self, ledger: LedgerId, key: Bytes, error: &LedgerError) -> bool {
         let is_logged = self.0.len() < MOST_LOGGED && self.0.insert((ledger, key));
         if is_logged {
             tracing::error!(%ledger, %error, "a damaged row of source statistics is skipped; its source is not counted");
@@ -34,9 +34,9 @@ mod tests {
         let ledger = LedgerId::Statistics(Partition(0));
         let error = LedgerError::Damaged { ledger, row: None, cause: "checksum".to_owned() };
         let key = |number: usize| Bytes::from(number.to_string());
-        assert!(rows.skip(ledger, key(0), &error));
-        assert!(!rows.skip(ledger, key(0), &error));
-        let logged = (1..200).filter(|number| rows.skip(ledger, key(*number), &error)).count();
+        assert!(rows.note(ledger, key(0), &error));
+        assert!(!rows.note(ledger, key(0), &error));
+        let logged = (1..200).filter(|number| rows.note(ledger, key(*number), &error)).count();
         assert_eq!(logged, MOST_LOGGED - 1);
     }
 }

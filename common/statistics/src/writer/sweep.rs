@@ -38,7 +38,7 @@ impl Writer {
                         limit = 1;
                         continue;
                     }
-                    self.flushes.lock().await.damaged.skip(ledger, key.clone(), &error);
+                    self.flushes.lock().await.damaged.note(ledger, key.clone(), &error);
                     (last, limit) = (Some(key), PAGE);
                     continue;
                 }

@@ -78,8 +78,7 @@ pub(crate) struct Plan {
     /// on a machine that is busy with other things that may take longer.
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
     pub(crate) listed_within: Duration,
-    /// What chance is seeded with: input and faults are drawn the same way again, though the processes'
-    /// own timing is not [default: a new one, printed].
+    /// Seed of input and faults; the timing of the processes is not repeated [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Where data directories and logs are made, and kept [default: a temporary directory, kept only when

@@ -9,10 +9,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
-use loadtest::process::metric;
+use loadtest::client::Client;
+use loadtest::metrics::Metrics;
 
 /// Interval of reading the partitions.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Longest time of a request for metrics: a running process answers at once.
+const METRICS_BOUND: Duration = Duration::from_secs(2);
 /// Longest wait: beyond it the recovery is reported as never.
 pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 /// The gauge of the partitions that a process works on.
@@ -48,7 +51,9 @@ pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -
     while begun.elapsed() < LONGEST {
         let mut sum = 0.0;
         for admin in analyzers {
-            sum += metric(*admin, PARTITIONS).await.unwrap_or(0.0);
+            let mut client = Client::new(*admin, "");
+            client.be_patient_for(METRICS_BOUND);
+            sum += Metrics::ask(&mut client).await.map_or(0.0, |metrics| metrics.sum(PARTITIONS));
         }
         if sum >= f64::from(partitions) {
             return Some(begun.elapsed());

@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     /// How long the analysis may take after the last record was sent; beyond it the run fails.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = loadtest::arguments::seconds)]
     pub(crate) deadline_seconds: Duration,
-    /// What chance is seeded with [default: a new one, printed].
+    /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Where the data directory and the server's log are made, and kept [default: a temporary directory,

@@ -10,7 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use super::journal::Journal;
 use loadtest::client::Client;
-use loadtest::load::subject::Metrics;
+use loadtest::metrics::Metrics;
 use loadtest::resources::Usage;
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -100,8 +100,7 @@ impl Observer {
         let ready = client.get("/readyz").await.ok();
         let seen = self.journals.iter().map(|journal| journal.read().seen()).sum();
         let unseen_seconds = self.unseen_seconds();
-        let metrics = client.get("/metrics").await.ok().filter(|answer| answer.status == 200);
-        let metrics = metrics.map(|answer| Metrics::read(&String::from_utf8_lossy(&answer.body)));
+        let metrics = Metrics::ask(client).await;
         Look {
             at,
             resident_bytes: usage.map(|usage| usage.resident_bytes),

@@ -1,5 +1,5 @@
-//! The job that returns reservations of credits whose request failed before it stored its record. One schedule of the
-//! deployment: a job covers all organizations.
+//! The job that returns reservations of credits after requests that failed before they stored their record. One schedule of
+//! the deployment: a job covers all organizations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,10 +48,15 @@ pub(super) fn kind(ledgers: &Ledgers, clock: &SharedClock) -> JobKind {
     JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(handler))
 }
 
-/// Writes the schedule; an existing one keeps its next due time.
-pub(super) async fn schedule(jobs: &Jobs, records: &Records) -> Result<(), EnqueueError> {
+/// Writes the schedule unless it exists with this cadence: all its other fields are constants.
+pub(super) async fn schedule(jobs: &Jobs) -> Result<(), EnqueueError> {
+    let records = jobs.records();
     let shard = records.shard(NOBODY, KIND.as_bytes());
     let id = RecordId::new(shard, &digest(&[KIND.as_bytes()]));
+    let existing = jobs.scheduled((Home::Records, shard), id).await?;
+    if existing.is_some_and(|schedule| schedule.cadence == CADENCE) {
+        return Ok(());
+    }
     let mut attempts = records.attempts(Home::Records, shard);
     while let Some(mut draft) = attempts.next().await? {
         jobs.schedule(&mut draft, id, CADENCE, NewJob::new(KIND, NOBODY, id)).await?;
