@@ -35,7 +35,8 @@ use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
-use rest::error::Shape;
+use rest::error::{ApiError, Shape};
+use rest::family::{Conventions, Family, Rate};
 use rest::kit::Kit;
 
 pub use config::{Config, IndexConfig};
@@ -148,7 +149,12 @@ fn pages(document: &str, base_url: &str) -> Pages {
 
 fn router(app: Shared) -> Router {
     let kit = Arc::clone(&app.kit);
-    let guard = |route: MethodRouter<Shared>| kit.guard(route);
+    let rate = Rate {
+        of_key: kit.limits.requests_per_minute,
+        of_organization: kit.limits.organization_requests_per_minute,
+    };
+    let family = Family::new(kit, Conventions { shape: Shape::Object, key_headers: &[], rate });
+    let guard = |route: MethodRouter<Shared>| family.guard(route);
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
     let router = router
         .route("/", get(routes::pages::start))
@@ -156,5 +162,6 @@ fn router(app: Shared) -> Router {
         .route("/console", get(console::start))
         .route("/console/", get(console::start))
         .route("/console/{*path}", get(console::show));
-    kit.serve(router, Shape::Object).with_state(app)
+    let router = router.fallback(async || ApiError::NotFound("path"));
+    family.serve(router).with_state(app)
 }
