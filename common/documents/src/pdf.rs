@@ -39,7 +39,7 @@ impl Room {
 /// # Errors
 ///
 /// Every [`DocumentError`] but `Unreadable`.
-pub fn parse(content: &[u8]) -> Result<Document, DocumentError> {
+pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
     if recognize(content) != Some(Format::Pdf) {
         return Err(DocumentError::Format);
     }

@@ -52,7 +52,7 @@ type Keep<'k> = &'k mut dyn FnMut(AttachedKind, String);
 
 fn of_annotation(annotation: &Dict<'_>, keep: Keep<'_>) {
     for key in [&b"Contents"[..], b"RC", b"V", b"DV", b"TU", b"Subj", b"T"] {
-        for text in string(annotation, key) {
+        if let Some(text) = string(annotation, key) {
             keep(AttachedKind::Annotation, text);
         }
     }
@@ -118,7 +118,7 @@ fn leaves<'a>(root: Option<Dict<'a>>) -> Vec<Dict<'a>> {
 fn of_file(file: &Dict<'_>, keep: Keep<'_>) {
     let name = string(file, b"UF").or_else(|| string(file, b"F")).unwrap_or_else(|| "unnamed".to_owned());
     keep(AttachedKind::Attachment, name);
-    for text in string(file, b"Desc") {
+    if let Some(text) = string(file, b"Desc") {
         keep(AttachedKind::Attachment, text);
     }
 }
@@ -140,7 +140,7 @@ fn of_outline(root: Option<Dict<'_>>, keep: Keep<'_>) {
     let mut waiting: Vec<Dict<'_>> = root.into_iter().collect();
     for _ in 0..MOST_NODES {
         let Some(item) = waiting.pop() else { break };
-        for text in string(&item, b"Title") {
+        if let Some(text) = string(&item, b"Title") {
             keep(AttachedKind::Outline, text);
         }
         // The children come before what follows.

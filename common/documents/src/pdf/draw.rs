@@ -25,8 +25,9 @@ const LEAST_HEIGHT: f64 = 2.0;
 const LEAST_WIDTH: f64 = 1.0;
 /// Difference of each colour component, of 255, up to which two colours look the same.
 const SAME_COLOUR: u8 = 24;
-/// Distance, in parts of the size, of two equal letters that are one drawn twice, for example to look bold.
-const TWICE: f64 = 0.12;
+/// Distance, in parts of the size, of two equal letters that are one drawn twice, for example to look bold: less than
+/// twice this, and much less than the narrowest letter.
+const TWICE: f64 = 0.05;
 /// Coordinates are kept within this distance of the origin: a page has at most 14,400 points.
 const FARTHEST: f64 = 1e6;
 /// Units of the em in a glyph's own coordinates.

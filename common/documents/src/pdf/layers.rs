@@ -10,7 +10,7 @@ const NOTHING: &[u8] = b"/OCProperty-s";
 
 /// The document with all layers shown, if any is hidden.
 pub(crate) fn all_switched_on(pdf: &Pdf, content: &[u8]) -> Option<Pdf> {
-    if !pdf.xref().has_optional_content_groups() || !has_hidden(pdf) {
+    if !has_hidden(pdf) {
         return None;
     }
     let mut changed = content.to_vec();
