@@ -23,3 +23,6 @@ pub const SETUP_CALLS: [&str; 8] = [
     "socketpair",
     "unshare",
 ];
+
+#[cfg(test)]
+mod tests;

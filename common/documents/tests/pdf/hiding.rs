@@ -155,11 +155,12 @@ fn layer() {
         catalog.finish();
         pdf.indirect(group).dict().pair(Name(b"Type"), Name(b"OCG")).pair(Name(b"Name"), TextStr("Layer"));
     });
-    // The writer offers no such resource; of the same length as the graphics state that it replaces.
-    let named = format!("/Properties<</Layer {} 0 R>>", group.get());
+    // The writer offers no such resource. Of the same length as the graphics state that it replaces, so that the table
+    // of offsets stays right.
     let at = find(&file, b"/ExtGState");
     let end = at + find(&file[at..], b">>") + 2;
-    file.splice(at..end, named.bytes());
+    let named = format!("/Properties<</Layer {} 0 R>>", group.get());
+    file.splice(at..end, format!("{named:width$}", width = end - at).bytes());
     let document = read(&file).unwrap();
     let lines: Vec<_> = document.pages[0].lines.iter().map(|line| (line.text.as_str(), line.hiding)).collect();
     assert_eq!(lines, [("A visible sentence.", None), (SECRET, Some(Hiding::Layer))]);

@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
 
 use crate::enter::Order;
@@ -31,10 +31,16 @@ pub(crate) fn limit(order: &Order) -> Result<(), Missing> {
         (Resource::RLIMIT_MSGQUEUE, 0),
     ];
     for (resource, value) in limits {
-        setrlimit(resource, value, value).map_err(unlimited)?;
+        lower(resource, value, value).map_err(unlimited)?;
     }
     // A process that is not the first of its namespace ends with SIGXCPU, any other by the SIGKILL a second later.
-    setrlimit(Resource::RLIMIT_CPU, order.cpu_seconds, order.cpu_seconds.saturating_add(1)).map_err(unlimited)
+    lower(Resource::RLIMIT_CPU, order.cpu_seconds, order.cpu_seconds.saturating_add(1)).map_err(unlimited)
+}
+
+/// Sets a limit, unless this process has a lower one already, which it may not raise.
+fn lower(resource: Resource, soft: u64, hard: u64) -> Result<(), Errno> {
+    let (_, highest) = getrlimit(resource)?;
+    setrlimit(resource, soft.min(highest), hard.min(highest))
 }
 
 /// Further limits of the worker, which starts no process and opens no file once it is restricted.
