@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 28] = [
+const ARROWS: [(&str, &[&str]); 30] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -35,6 +35,8 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
+    ("sandbox", &[]),
+    ("documents", &["sandbox"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),
@@ -96,6 +98,8 @@ const ARROWS: [(&str, &[&str]); 28] = [
             "outbound",
             "secrets",
             "statistics",
+            "sandbox",
+            "documents",
         ],
     ),
     (
