@@ -1,0 +1,1 @@
+//! Classification of text for language models. Pure.

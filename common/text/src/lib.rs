@@ -1,0 +1,1 @@
+//! Text as classifiers read it. Pure.
