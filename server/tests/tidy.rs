@@ -19,6 +19,7 @@ const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
 const ARROWS: [(&str, &[&str]); 30] = [
+const ARROWS: [(&str, &[&str]); 32] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -37,6 +38,10 @@ const ARROWS: [(&str, &[&str]); 30] = [
     ("process", &["common"]),
     ("sandbox", &[]),
     ("documents", &["sandbox"]),
+    ("linear-model", &[]),
+    ("text", &["linear-model"]),
+    ("guard", &["linear-model", "text"]),
+    ("train", &["linear-model", "text", "guard"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),
