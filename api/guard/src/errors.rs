@@ -1,6 +1,9 @@
 //! Messages of the family (contracts: guard, redact, verify), in one place, since clients compare them.
 
-use rest::error::{ApiError, Failure};
+use documents::{DocumentError, ReadError};
+use guard::GuardError;
+use rest::error::{ApiError, Failure, MessageBody};
+use utoipa::IntoResponses;
 
 /// Path of guard below `{app_url}`.
 pub(crate) const GUARD: &str = "/api/guard";
@@ -36,4 +39,60 @@ pub(crate) fn not_a_string(property: &str) -> ApiError {
 /// 400: a multipart body is malformed.
 pub(crate) fn malformed_form(reason: impl std::fmt::Display) -> ApiError {
     ApiError::Invalid(format!("the multipart body: {reason}").into())
+}
+
+/// The inputs of a request are longer than one analysis may read.
+pub(crate) fn of_guard(error: GuardError) -> ApiError {
+    match error {
+        GuardError::Budget { budget, .. } => ApiError::BodyTooLarge { most: budget },
+        GuardError::Lexicon | GuardError::Model(_) => ApiError::internal(error),
+    }
+}
+
+/// A PDF that was not read.
+pub(crate) fn of_document(error: ReadError) -> ApiError {
+    match error {
+        ReadError::Document(DocumentError::Format) => not_a_pdf(),
+        ReadError::Document(DocumentError::TooMuchText | DocumentError::TooManyPages) => {
+            ApiError::BodyTooLarge { most: documents::MOST_TEXT_BYTES }
+        }
+        ReadError::Document(_) => no_readable_text(),
+        ReadError::Unavailable(_) => ApiError::unavailable(error),
+    }
+}
+
+/// Refusals of every route of the family, for the interface description.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "shapes of the description")]
+pub(crate) enum Refusals {
+    /// The request is not valid; the message states the reason
+    #[response(status = 400)]
+    Invalid(#[to_schema] MessageBody),
+    /// `API key missing` or `Invalid API key`
+    #[response(status = 401)]
+    Unauthorized(#[to_schema] MessageBody),
+    /// `No subscription found`: the balance of credits is too low
+    #[response(status = 402)]
+    PaymentRequired(#[to_schema] MessageBody),
+    /// `API key lacks scope guard:use`
+    #[response(status = 403)]
+    Forbidden(#[to_schema] MessageBody),
+    /// `Team not found`: the organization was deleted
+    #[response(status = 404)]
+    NotFound(#[to_schema] MessageBody),
+    /// `Input too large`
+    #[response(status = 413)]
+    TooLarge(#[to_schema] MessageBody),
+    /// `Unsupported content type`
+    #[response(status = 415)]
+    UnsupportedMediaType(#[to_schema] MessageBody),
+    /// `Rate limit exceeded`, with `Retry-After`
+    #[response(status = 429)]
+    RateLimited(#[to_schema] MessageBody),
+    /// Failure of the service
+    #[response(status = 500)]
+    Internal(#[to_schema] MessageBody),
+    /// `Service busy`, with `Retry-After`
+    #[response(status = 503)]
+    Unavailable(#[to_schema] MessageBody),
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use common::ids::OrganizationId;
+use documents::{Attached, AttachedKind, Page};
 use rest::error::ApiError;
 
 use crate::intake::Properties;
@@ -34,4 +35,38 @@ pub(crate) async fn of(
         texts.extend(pages(app, pdf).await?);
     }
     Ok(texts)
+}
+
+/// The pages of a PDF, and the texts outside of its pages.
+async fn pages(app: &App, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
+    let document = documents::read(&app.sandbox, &pdf).await.map_err(errors::of_document)?;
+    let pages = document.pages.iter().zip(1..).map(|(page, number)| page_text(page, number));
+    let attached = document.attached.iter().map(attached_text);
+    Ok(pages.chain(attached).filter(|text| !text.text.is_empty()).collect())
+}
+
+fn page_text(page: &Page, number: usize) -> Text {
+    let mut one = Text { name: format!("page {number}"), text: String::new(), hidden: Vec::new() };
+    for line in &page.lines {
+        let start = one.text.len();
+        one.text.push_str(&line.text);
+        if line.hiding.is_some() {
+            one.hidden.push(start..one.text.len());
+        }
+        one.text.push('\n');
+    }
+    one
+}
+
+fn attached_text(attached: &Attached) -> Text {
+    let kind = match attached.kind {
+        AttachedKind::Annotation => "annotation",
+        AttachedKind::Alternative => "alternative text",
+        AttachedKind::Outline => "outline",
+        AttachedKind::Metadata => "metadata",
+        AttachedKind::Attachment => "attachment",
+        AttachedKind::Script => "script",
+    };
+    // Nobody sees it without opening it; the reason names its place, and its text is judged like any other.
+    Text { name: kind.to_owned(), text: attached.text.clone(), hidden: Vec::new() }
 }

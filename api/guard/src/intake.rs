@@ -79,5 +79,5 @@ impl Properties {
     }
 }
 
-#[cfg(test)]
-mod tests;
+
+

@@ -6,6 +6,7 @@ use common::clock::SharedClock;
 use credits::Credits;
 use directory::{Authenticator, Directory};
 use ledger::Ledger;
+use records::Records;
 
 /// Limits of clients.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Kit {
     pub directory: Arc<Directory>,
     /// Balances and reservations, in the same ledger.
     pub credits: Credits,
+    /// Records of organizations, in the same ledger.
+    pub records: Records,
     /// Clock of timestamps, rates and deadlines.
     pub clock: SharedClock,
     /// The specification's `{base_url}`, without a trailing slash.
@@ -51,6 +54,7 @@ impl Kit {
         limits: Limits,
     ) -> Self {
         Self {
+            records: Records::new(Arc::clone(&ledger), partitions, directory.new_id()),
             credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
             ledger,
             directory,

@@ -2,16 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use documents::{Format, recognize};
 use rest::error::ApiError;
 
 use crate::errors;
 
 /// Largest PDF.
 pub(crate) const MAX_PDF_BYTES: usize = 25 * 1024 * 1024;
-/// Readers accept a header within the first kilobyte of a file (ISO 32000-1, annex H, implementation note 13).
-const HEADER_WITHIN: usize = 1024;
-const HEADER: &[u8] = b"%PDF-";
-
 /// The bytes of a PDF in a data URI (RFC 2397) of the form `data:application/pdf;base64,…`.
 pub(super) fn from_data_uri(uri: &str) -> Result<Vec<u8>, ApiError> {
     let (head, data) = uri.split_once(',').ok_or_else(errors::not_a_pdf)?;
@@ -33,7 +30,5 @@ pub(crate) fn checked(bytes: Vec<u8>) -> Result<Vec<u8>, ApiError> {
     if bytes.len() > MAX_PDF_BYTES {
         return Err(ApiError::BodyTooLarge { most: MAX_PDF_BYTES });
     }
-    let start = bytes.get(..HEADER_WITHIN).unwrap_or(&bytes);
-    let is_pdf = start.windows(HEADER.len()).any(|window| window == HEADER);
-    if is_pdf { Ok(bytes) } else { Err(errors::not_a_pdf()) }
+    if recognize(&bytes) == Some(Format::Pdf) { Ok(bytes) } else { Err(errors::not_a_pdf()) }
 }
