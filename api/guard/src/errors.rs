@@ -2,8 +2,7 @@
 
 use documents::{DocumentError, ReadError};
 use guard::GuardError;
-use rest::error::{ApiError, Failure, MessageBody};
-use utoipa::IntoResponses;
+use rest::error::{ApiError, Failure};
 
 /// Path of guard below `{app_url}`.
 pub(crate) const GUARD: &str = "/api/guard";
@@ -59,40 +58,4 @@ pub(crate) fn of_document(error: ReadError) -> ApiError {
         ReadError::Document(_) => no_readable_text(),
         ReadError::Unavailable(_) => ApiError::unavailable(error),
     }
-}
-
-/// Refusals of every route of the family, for the interface description.
-#[derive(IntoResponses)]
-#[expect(dead_code, reason = "shapes of the description")]
-pub(crate) enum Refusals {
-    /// The request is not valid; the message states the reason
-    #[response(status = 400)]
-    Invalid(#[to_schema] MessageBody),
-    /// `API key missing` or `Invalid API key`
-    #[response(status = 401)]
-    Unauthorized(#[to_schema] MessageBody),
-    /// `No subscription found`: the balance of credits is too low
-    #[response(status = 402)]
-    PaymentRequired(#[to_schema] MessageBody),
-    /// `API key lacks scope guard:use`
-    #[response(status = 403)]
-    Forbidden(#[to_schema] MessageBody),
-    /// `Team not found`: the organization was deleted
-    #[response(status = 404)]
-    NotFound(#[to_schema] MessageBody),
-    /// `Input too large`
-    #[response(status = 413)]
-    TooLarge(#[to_schema] MessageBody),
-    /// `Unsupported content type`
-    #[response(status = 415)]
-    UnsupportedMediaType(#[to_schema] MessageBody),
-    /// `Rate limit exceeded`, with `Retry-After`
-    #[response(status = 429)]
-    RateLimited(#[to_schema] MessageBody),
-    /// Failure of the service
-    #[response(status = 500)]
-    Internal(#[to_schema] MessageBody),
-    /// `Service busy`, with `Retry-After`
-    #[response(status = 503)]
-    Unavailable(#[to_schema] MessageBody),
 }

@@ -6,6 +6,7 @@ use guard::{Classification, GuardError, Input, Verdict};
 use http::StatusCode;
 use rest::authenticate::Caller;
 use rest::error::ApiError;
+use rest::openapi::MessageRefusals;
 use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::GuardUse;
@@ -59,7 +60,7 @@ pub(crate) struct Body {
     operation_id = "guard",
     tag = "Guard",
     request_body(content((Body = "application/json"), (Body = "multipart/form-data"))),
-    responses((status = 200, description = "The classification", body = Envelope<Content>), crate::errors::Refusals)
+    responses((status = 200, description = "The classification", body = Envelope<Content>), MessageRefusals)
 )]
 pub(crate) async fn classify(
     State(app): State<Shared>,

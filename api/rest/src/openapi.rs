@@ -9,7 +9,7 @@ use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 pub use components::complete;
-pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, NotFound, Refusals};
+pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals};
 
 /// A text that is one of a set of words.
 pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
