@@ -5,15 +5,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use linear_model::{Feature, Model, ModelError, Table};
-use text::{GROUPS, View, groups_at};
+use text::{GROUPS, View, groups, groups_at};
 
-use crate::facts::Fact;
+use crate::facts::{Fact, within};
+use crate::view::Read;
+use crate::window::{Part, parts};
 
 /// Version of the code that makes features; a model of another version is refused.
 pub const FEATURES: &str = "guard-1";
 
 /// Name of the table of the model.
-pub(crate) const TABLE: &str = "attack";
+pub const TABLE: &str = "attack";
 
 /// How much the two strongest facts of a part count.
 const FACTS: f32 = 0.75;
@@ -90,6 +92,40 @@ impl<'a> Scorer<'a> {
         }
         self.bias + chunk.sum(words) + learned + strongest.score()
     }
+}
+
+/// A part of a text as the trainer sees it: exactly what [`Scorer::score`] adds up.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Different features of words and facts.
+    pub features: Vec<Feature>,
+    /// Score of the facts by themselves.
+    pub offset: f32,
+    /// Number of words.
+    pub words: usize,
+    /// Whether it is a window of a longer chunk.
+    pub is_window: bool,
+}
+
+/// The parts of a view, for the trainer.
+#[must_use]
+pub fn rows(read: &Read) -> Vec<Row> {
+    let parts = parts(&read.view).flat_map(|(_, parts)| parts);
+    parts.map(|part| row(read, &part)).collect()
+}
+
+fn row(read: &Read, part: &Part) -> Row {
+    let words = read.view.words.get(part.words.clone()).unwrap_or_default();
+    let mut features: Vec<Feature> = groups(words).collect();
+    let mut strongest = Strongest::default();
+    for fact in within(&read.facts, &part.words) {
+        if strongest.add(fact) {
+            features.push(fact.feature());
+        }
+    }
+    features.sort_unstable();
+    features.dedup();
+    Row { features, offset: strongest.score(), words: words.len(), is_window: part.is_window }
 }
 
 /// The weights of the features of a chunk.
