@@ -33,6 +33,8 @@ pub(crate) struct Scorer<'a> {
     rise: f32,
     /// By how much the threshold of a window is higher.
     window: f32,
+    /// Power of the number of different features by which their sum is divided.
+    norm: f32,
 }
 
 impl<'a> Scorer<'a> {
@@ -47,6 +49,7 @@ impl<'a> Scorer<'a> {
             threshold: number("threshold")?,
             rise: number("rise")?,
             window: number("window")?,
+            norm: number("norm")?,
         })
     }
 
@@ -90,7 +93,8 @@ impl<'a> Scorer<'a> {
                 learned += self.table.weight(fact.feature());
             }
         }
-        self.bias + chunk.sum(words) + learned + strongest.score()
+        let (sum, count) = chunk.sum(words);
+        self.bias + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm) + strongest.score()
     }
 }
 
@@ -150,17 +154,20 @@ struct Weight {
 
 impl Chunk {
     /// The weights of the different features in some words of the view.
-    fn sum(&self, words: &Range<usize>) -> f32 {
+    fn sum(&self, words: &Range<usize>) -> (f32, usize) {
         let first = words.start.saturating_sub(self.start);
         let start = self.starts.get(first).copied().unwrap_or_default();
         let end = self.starts.get(words.end.saturating_sub(self.start)).copied().unwrap_or_default();
         let weights = self.weights.get(start..end).unwrap_or_default();
-        weights
-            .iter()
-            .filter(|weight| weight.first >= first && weight.before <= first)
-            .map(|weight| weight.weight)
-            .sum()
+        let inside = weights.iter().filter(|weight| weight.first >= first && weight.before <= first);
+        inside.fold((0.0, 0), |(sum, count), weight| (sum + weight.weight, count + 1))
     }
+}
+
+/// The value of each of so many features.
+#[must_use]
+pub fn scale(count: usize, norm: f32) -> f32 {
+    (count.max(1) as f32).powf(-norm)
 }
 
 /// The two strongest of different facts.

@@ -9,7 +9,23 @@ use std::collections::BTreeMap;
 use crate::seeded::Seeded;
 
 /// The grammars, by language.
-pub const FILES: &[(&str, &str)] = &[("en", include_str!("../../grammar/en.txt"))];
+pub const FILES: &[(&str, &str)] = &[
+    ("en", include_str!("../../grammar/en.txt")),
+    ("de", include_str!("../../grammar/de.txt")),
+    ("fr", include_str!("../../grammar/fr.txt")),
+    ("es", include_str!("../../grammar/es.txt")),
+    ("it", include_str!("../../grammar/it.txt")),
+    ("pt", include_str!("../../grammar/pt.txt")),
+    ("nl", include_str!("../../grammar/nl.txt")),
+    ("pl", include_str!("../../grammar/pl.txt")),
+    ("ru", include_str!("../../grammar/ru.txt")),
+    ("tr", include_str!("../../grammar/tr.txt")),
+    ("zh", include_str!("../../grammar/zh.txt")),
+    ("ja", include_str!("../../grammar/ja.txt")),
+    ("ko", include_str!("../../grammar/ko.txt")),
+    ("ar", include_str!("../../grammar/ar.txt")),
+    ("hi", include_str!("../../grammar/hi.txt")),
+];
 
 /// What a production is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
