@@ -22,6 +22,27 @@ pub const DISGUISES: [(&str, fn(&str) -> String); 16] = [
     ("one letter per line", one_per_line),
 ];
 
+/// Changes of a text that should change no verdict: name and function of each.
+pub const CHANGES: [(&str, fn(&str) -> String); 5] = [
+    ("upper case", str::to_uppercase),
+    ("lower case", str::to_lowercase),
+    ("honest text before it", |text| format!("{HONEST} {text}")),
+    ("honest text behind it", |text| format!("{text} {HONEST}")),
+    ("on the edge of a chunk", on_the_edge),
+];
+
+/// An ordinary paragraph.
+const HONEST: &str = "Thank you for the minutes of the last meeting. The new office in Porto opens in March, and the budget \
+    for the furniture was approved. Maria will order the desks next week. The train from Lisbon takes three hours, so \
+    we should book the seats early.";
+
+/// The text across the end of a chunk of 8,000 characters.
+fn on_the_edge(text: &str) -> String {
+    let before = 8_000_usize.saturating_sub(text.chars().count() / 2);
+    let filler: String = HONEST.chars().cycle().take(before).collect();
+    format!("{filler} {text} {HONEST}")
+}
+
 /// The text in a disguise that a person can still read: those that leave words in place.
 pub fn light(text: &str, random: &mut Seeded) -> String {
     match random.below(5) {
