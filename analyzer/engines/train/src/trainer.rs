@@ -21,4 +21,5 @@ pub struct Trainer {
 }
 
 /// All models.
-pub const TRAINERS: &[Trainer] = &[];
+pub const TRAINERS: &[Trainer] =
+    &[Trainer { name: "guard", file: "guard.plm", train: crate::guard::train, report: crate::guard::report }];
