@@ -34,8 +34,10 @@ const REPORT: &str = "The quarterly report is due on Friday. Send it to the fina
 
 fn groff() {
     let document = opened("groff");
+    // Hyphens at line ends are left as they are.
     let text = flowing(&document);
-    assert!(text.starts_with("Quarterly report "), "{text}");
+    assert!(text.starts_with("Quarterly report ") && text.contains("the au- ditors"), "{text}");
+    let text = text.replace("- ", "");
     // Across the columns, each sentence is whole.
     assert_eq!(text.matches(REPORT).count(), 6, "{text}");
     assert!(text.contains("The second column begins somewhere here. The quarterly"), "{text}");

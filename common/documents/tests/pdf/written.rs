@@ -8,6 +8,8 @@ pub(crate) const CATALOG: Ref = Ref::new(1);
 pub(crate) const PAGES: Ref = Ref::new(2);
 pub(crate) const FONT: Ref = Ref::new(3);
 pub(crate) const FAINT: Ref = Ref::new(4);
+/// The layer `Layer`, for documents that have it.
+pub(crate) const LAYER: Ref = Ref::new(5);
 /// The first number that is free.
 pub(crate) const FREE: i32 = 10;
 
@@ -25,6 +27,7 @@ pub(crate) fn document(pages: &[Content], change: impl FnOnce(&mut Pdf)) -> Vec<
         let mut resources = page.resources();
         resources.fonts().pair(Name(b"F"), FONT);
         resources.ext_g_states().pair(Name(b"Faint"), FAINT);
+        resources.insert(Name(b"Properties")).dict().pair(Name(b"Layer"), LAYER);
         resources.finish();
         page.finish();
         pdf.stream(*content, drawn.as_bytes());
