@@ -21,7 +21,8 @@ use sandbox::{Bounds, Sandbox};
 
 fn main() -> ExitCode {
     sandbox::enter_if_asked(&documents::sandbox_tasks());
-    let tests = [reading::tests(), hiding::tests(), refused::tests(), hostile::tests(), real::tests()].concat();
+    let tests =
+        [reading::tests(), hiding::tests(), refused::tests(), hostile::tests(), real::tests()].concat();
     let trials = tests.into_iter().map(|(name, test)| {
         Trial::test(name, move || {
             test();

@@ -57,7 +57,8 @@ fn isolate(refused: i32) -> Result<Isolation, Missing> {
 fn read_assignment(connection: &mut File, limit: u32) -> io::Result<Vec<u8>> {
     let mut head = [0; LENGTH_BYTES];
     connection.read_exact(&mut head)?;
-    let length = body_length(head, limit.saturating_add(OVERHEAD_BYTES)).map_err(|_| io::ErrorKind::InvalidData)?;
+    let length =
+        body_length(head, limit.saturating_add(OVERHEAD_BYTES)).map_err(|_| io::ErrorKind::InvalidData)?;
     let mut body = vec![0; length];
     connection.read_exact(&mut body)?;
     Ok(body)

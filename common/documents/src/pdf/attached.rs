@@ -78,7 +78,9 @@ fn of_information(pdf: &Pdf, keep: Keep<'_>) {
 }
 
 fn of_catalog(catalog: &Dict<'_>, keep: Keep<'_>) {
-    if let Some(metadata) = catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok()) {
+    if let Some(metadata) =
+        catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok())
+    {
         keep(AttachedKind::Metadata, character_data(&String::from_utf8_lossy(&metadata)));
     }
     if let Some(names) = catalog.get::<Dict<'_>>(b"Names") {

@@ -154,9 +154,9 @@ fn layer() {
         catalog.finish();
         pdf.indirect(LAYER).dict().pair(Name(b"Type"), Name(b"OCG")).pair(Name(b"Name"), TextStr("Layer"));
     });
-    std::fs::write("/tmp/layer21.pdf", &file).unwrap();
     let document = read(&file).unwrap();
-    let lines: Vec<_> = document.pages[0].lines.iter().map(|line| (line.text.as_str(), line.hiding)).collect();
+    let lines: Vec<_> =
+        document.pages[0].lines.iter().map(|line| (line.text.as_str(), line.hiding)).collect();
     assert_eq!(lines, [("A visible sentence.", None), (SECRET, Some(Hiding::Layer))]);
 }
 
@@ -174,7 +174,10 @@ fn annotation() {
     let file = document(&[page(|_| ())], |pdf| {
         pdf.catalog(CATALOG).pages(PAGES);
         let mut annotation = pdf.annotation(note);
-        annotation.subtype(AnnotationType::Text).rect(Rect::new(0.0, 0.0, 10.0, 10.0)).contents(TextStr(SECRET));
+        annotation
+            .subtype(AnnotationType::Text)
+            .rect(Rect::new(0.0, 0.0, 10.0, 10.0))
+            .contents(TextStr(SECRET));
     });
     // Into the page's dictionary, whose writer is finished.
     let at = find(&file, b"/Parent 2 0 R");
@@ -182,7 +185,10 @@ fn annotation() {
     changed.splice(at..at, format!("/Annots[{} 0 R]", note.get()).bytes());
     let document = read(&changed).unwrap();
     let [attached] = document.attached.as_slice() else { panic!("{document:?}") };
-    assert_eq!((attached.kind, attached.page, attached.text.as_str()), (AttachedKind::Annotation, Some(0), SECRET));
+    assert_eq!(
+        (attached.kind, attached.page, attached.text.as_str()),
+        (AttachedKind::Annotation, Some(0), SECRET)
+    );
 }
 
 fn metadata() {
@@ -208,16 +214,14 @@ fn attachment() {
         catalog.pages(PAGES);
         catalog.names().embedded_files().names().insert(Str(b"invoice.exe"), file);
     });
-    let expected = ["invoice.exe", "an invoice"].map(|text| (AttachedKind::Attachment, None, text.to_owned()));
+    let expected =
+        ["invoice.exe", "an invoice"].map(|text| (AttachedKind::Attachment, None, text.to_owned()));
     assert_eq!(found, expected);
 }
 
 fn script_and_replacement() {
     let content = page(|content| {
-        content
-            .begin_marked_content_with_properties(Name(b"Span"))
-            .properties()
-            .actual_text(TextStr(SECRET));
+        content.begin_marked_content_with_properties(Name(b"Span")).properties().actual_text(TextStr(SECRET));
         text(content, 50.0, 500.0, 12.0, "harmless");
         content.end_marked_content();
     });

@@ -91,7 +91,8 @@ fn endless() {
         match read(&file) {
             Ok(document) => assert!(document.pages[0].lines.len() < 100),
             Err(error) => assert!(
-                [DocumentError::NoText, DocumentError::Unreadable, DocumentError::TooMuchText].contains(&error),
+                [DocumentError::NoText, DocumentError::Unreadable, DocumentError::TooMuchText]
+                    .contains(&error),
                 "{error:?}"
             ),
         }
@@ -99,11 +100,15 @@ fn endless() {
 }
 
 fn mutations() {
-    let seeds = [plain(&[page(|_| ()), page(|_| ())]), compressed(&squeezed(std::iter::once(b"BT ET".to_vec())))];
+    let seeds =
+        [plain(&[page(|_| ()), page(|_| ())]), compressed(&squeezed(std::iter::once(b"BT ET".to_vec())))];
     let change = (any::<prop::sample::Index>(), any::<u8>(), 0..4_u8);
     let input = (0..seeds.len(), prop::collection::vec(change, 1..8));
     let config = Config { cases: 1_000, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, proptest::test_runner::TestRng::deterministic_rng(Default::default()));
+    let mut runner = TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(Default::default()),
+    );
     let outcome = runner.run(&input, |(seed, changes)| {
         let mut file = seeds[seed].clone();
         for (at, byte, kind) in changes {

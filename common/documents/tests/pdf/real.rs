@@ -60,7 +60,10 @@ fn cairo() {
 fn reportlab() {
     let document = opened("reportlab");
     let text = flowing(&document);
-    assert!(text.starts_with("Invoice 4711 Thank you for your order. Please pay within thirty days."), "{text}");
+    assert!(
+        text.starts_with("Invoice 4711 Thank you for your order. Please pay within thirty days."),
+        "{text}"
+    );
     assert!(text.contains("Yours sincerely. Item Price Keyboard 49.00 Mouse 19.00"), "{text}");
     let hidden: Vec<_> = document.hidden().map(|(_, line)| (line.text.as_str(), line.hiding)).collect();
     assert_eq!(hidden, [("Hidden words for programs.", Some(Hiding::BackgroundColour))]);
@@ -78,7 +81,9 @@ fn rewritten() {
 
 fn unicode() {
     let text = flowing(&opened("fpdf2-unicode"));
-    for sentence in ["Grüße aus Zürich.", "Привет из Москвы.", "Καλημέρα από την Αθήνα.", "Zażółć gęślą jaźń."] {
+    for sentence in
+        ["Grüße aus Zürich.", "Привет из Москвы.", "Καλημέρα από την Αθήνα.", "Zażółć gęślą jaźń."]
+    {
         assert!(text.contains(sentence), "{text}");
     }
 }

@@ -31,7 +31,8 @@ fn late_header() {
 }
 
 fn broken() {
-    for content in [&b"%PDF-1.7\n"[..], b"%PDF-1.7\n%%EOF", b"%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n"] {
+    for content in [&b"%PDF-1.7\n"[..], b"%PDF-1.7\n%%EOF", b"%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n"]
+    {
         assert_eq!(read(content), Err(DocumentError::Broken), "{}", String::from_utf8_lossy(content));
     }
     let whole = plain(&[page(|_| ())]);

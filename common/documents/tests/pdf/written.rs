@@ -16,8 +16,9 @@ pub(crate) const FREE: i32 = 10;
 /// A document of pages with Helvetica as `F`, and a graphics state of 5 % opacity as `Faint`.
 pub(crate) fn document(pages: &[Content], change: impl FnOnce(&mut Pdf)) -> Vec<u8> {
     let mut pdf = Pdf::new();
-    let ids: Vec<(Ref, Ref)> =
-        (0..pages.len() as i32).map(|index| (Ref::new(1000 + 2 * index), Ref::new(1001 + 2 * index))).collect();
+    let ids: Vec<(Ref, Ref)> = (0..pages.len() as i32)
+        .map(|index| (Ref::new(1000 + 2 * index), Ref::new(1001 + 2 * index)))
+        .collect();
     pdf.pages(PAGES).kids(ids.iter().map(|(page, _)| *page)).count(pages.len() as i32);
     pdf.type1_font(FONT).base_font(Name(b"Helvetica"));
     pdf.ext_graphics(FAINT).non_stroking_alpha(0.05);

@@ -18,8 +18,7 @@ const fn unlimited(reason: Errno) -> Missing {
 
 /// Limits of supervisor and worker. The supervisor, which waits, uses none of them up.
 pub(crate) fn limit(order: &Order) -> Result<(), Missing> {
-    prctl::set_no_new_privs()
-        .map_err(|reason| Missing { feature: Feature::NoNewPrivileges, reason })?;
+    prctl::set_no_new_privs().map_err(|reason| Missing { feature: Feature::NoNewPrivileges, reason })?;
     let limits = [
         (Resource::RLIMIT_AS, order.memory_bytes),
         (Resource::RLIMIT_STACK, STACK_BYTES),
