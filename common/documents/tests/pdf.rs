@@ -19,6 +19,10 @@ use documents::{Document, DocumentError, ReadError};
 use libtest_mimic::{Arguments, Trial};
 use sandbox::{Bounds, Sandbox};
 
+/// As in the product: it reserves address space before any limit can be set.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     sandbox::enter_if_asked(&documents::sandbox_tasks());
     let tests =

@@ -17,6 +17,10 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use sandbox::{Bounds, Sandbox, SandboxTask};
 
+/// As in the product: it reserves address space before any limit can be set.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let tasks: Vec<SandboxTask> = escapes::tasks().into_iter().chain(endings::tasks()).collect();
     sandbox::enter_if_asked(&tasks);
