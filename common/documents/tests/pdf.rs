@@ -1,4 +1,5 @@
 //! PDFs of our own and of other programs, read in the sandbox by real processes. This program is its own child.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "pdf/hiding.rs"]
 mod hiding;

@@ -1,4 +1,5 @@
 //! The sandbox with real processes. This program is its own sandboxed child.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 #[path = "sandbox/attempts.rs"]
 mod attempts;

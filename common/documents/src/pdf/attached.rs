@@ -128,7 +128,7 @@ fn of_file(file: &Dict<'_>, keep: Keep<'_>) {
 fn of_action(action: Option<Dict<'_>>, keep: Keep<'_>) {
     let Some(action) = action else { return };
     let kind = action.get::<Name<'_>>(b"S");
-    if !kind.is_some_and(|kind| kind.as_ref() == b"JavaScript") {
+    if kind.is_none_or(|kind| kind.as_ref() != b"JavaScript") {
         return;
     }
     let code = string(&action, b"JS").or_else(|| {

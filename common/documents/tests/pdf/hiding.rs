@@ -171,7 +171,7 @@ fn attached(change: impl FnOnce(&mut Pdf)) -> Vec<(AttachedKind, Option<u32>, St
 
 fn annotation() {
     let note = Ref::new(FREE);
-    let file = document(&[page(|_| ())], |pdf| {
+    let mut file = document(&[page(|_| ())], |pdf| {
         pdf.catalog(CATALOG).pages(PAGES);
         let mut annotation = pdf.annotation(note);
         annotation
@@ -181,9 +181,8 @@ fn annotation() {
     });
     // Into the page's dictionary, whose writer is finished.
     let at = find(&file, b"/Parent 2 0 R");
-    let mut changed = file.clone();
-    changed.splice(at..at, format!("/Annots[{} 0 R]", note.get()).bytes());
-    let document = read(&changed).unwrap();
+    file.splice(at..at, format!("/Annots[{} 0 R]", note.get()).bytes());
+    let document = read(&file).unwrap();
     let [attached] = document.attached.as_slice() else { panic!("{document:?}") };
     assert_eq!(
         (attached.kind, attached.page, attached.text.as_str()),
