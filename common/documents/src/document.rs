@@ -14,6 +14,8 @@ pub struct Document {
     pub pages: Vec<Page>,
     /// Text outside of the pages' content.
     pub attached: Vec<Attached>,
+    /// Whether there is a hidden layer whose text could not be read. A judgement of the document is incomplete then.
+    pub has_unread_layers: bool,
 }
 
 /// A page. Units are points (1/72 inch); the origin is the upper left corner of the page as it is shown.
@@ -124,7 +126,8 @@ impl Document {
     /// Hidden lines with the index of their page.
     pub fn hidden(&self) -> impl Iterator<Item = (usize, &Line)> {
         let pages = self.pages.iter().enumerate();
-        pages.flat_map(|(index, page)| page.lines.iter().map(move |line| (index, line)))
+        pages
+            .flat_map(|(index, page)| page.lines.iter().map(move |line| (index, line)))
             .filter(|(_, line)| line.hiding.is_some())
     }
 
@@ -140,9 +143,8 @@ impl Document {
         let lines = || self.pages.iter().flat_map(|page| &page.lines);
         let attached = self.attached.iter().map(|attached| attached.text.len());
         let bytes: usize = lines().map(|line| line.text.len()).chain(attached).sum();
-        let numbers = lines().flat_map(|line| {
-            [line.place.x, line.place.y, line.place.width, line.place.height, line.size]
-        });
+        let numbers = lines()
+            .flat_map(|line| [line.place.x, line.place.y, line.place.width, line.place.height, line.size]);
         self.pages.len() <= MOST_PAGES
             && bytes <= MOST_TEXT_BYTES
             && numbers.chain(self.pages.iter().flat_map(|page| [page.width, page.height])).all(f32::is_finite)

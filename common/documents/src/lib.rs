@@ -10,7 +10,9 @@ mod pdf;
 mod recognize;
 mod task;
 
-pub use document::{Attached, AttachedKind, Document, Hiding, Line, MOST_PAGES, MOST_TEXT_BYTES, Page, Place};
+pub use document::{
+    Attached, AttachedKind, Document, Hiding, Line, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
+};
 pub use error::{DocumentError, ReadError};
 pub use recognize::{Format, recognize};
 pub use task::{MOST_PDF_BYTES, read, sandbox_tasks};

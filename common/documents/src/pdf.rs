@@ -10,9 +10,10 @@ mod lines;
 mod order;
 mod strings;
 
-use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro_interpret::InterpreterCache;
+use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
+use self::layers::Layers;
 use crate::document::{AttachedKind, Document, Hiding, MOST_PAGES, MOST_TEXT_BYTES, Page};
 use crate::error::DocumentError;
 use crate::recognize::{Format, recognize};
@@ -44,9 +45,9 @@ pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
         return Err(DocumentError::Format);
     }
     let pdf = Pdf::new(content.to_vec()).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm) => {
-            DocumentError::Encrypted
-        }
+        LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ) => DocumentError::Encrypted,
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => DocumentError::Broken,
     })?;
     if pdf.pages().len() > MOST_PAGES {
@@ -58,8 +59,10 @@ pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
     let mut room = Room { left: MOST_TEXT_BYTES, cells: canvas::MOST_CELLS };
     let mut document = Document::default();
     draw_pages(&pdf, &mut document, &mut room)?;
-    if let Some(all_layers) = layers::all_switched_on(&pdf, content) {
-        add_hidden_layers(&all_layers, &mut document, &mut room)?;
+    match layers::layers(&pdf, content) {
+        Layers::Shown => {}
+        Layers::Hidden(whole) => add_hidden_layers(&whole, &mut document, &mut room)?,
+        Layers::Unreadable => document.has_unread_layers = true,
     }
     attached::collect(&pdf, &mut document, &mut room)?;
     if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) }
@@ -86,7 +89,8 @@ fn add_hidden_layers(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Res
     let mut all = Document::default();
     draw_pages(pdf, &mut all, room)?;
     for (page, whole) in document.pages.iter_mut().zip(all.pages) {
-        let known: std::collections::HashSet<String> = page.lines.iter().map(|line| line.text.clone()).collect();
+        let known: std::collections::HashSet<String> =
+            page.lines.iter().map(|line| line.text.clone()).collect();
         let hidden = whole.lines.into_iter().filter(|line| !known.contains(&line.text));
         page.lines.extend(hidden.map(|mut line| {
             line.hiding = Some(line.hiding.unwrap_or(Hiding::Layer));

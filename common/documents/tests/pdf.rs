@@ -1,4 +1,5 @@
 //! PDFs of our own and of other programs, read in the sandbox by real processes. This program is its own child.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "pdf/hiding.rs"]
 mod hiding;
@@ -19,9 +20,14 @@ use documents::{Document, DocumentError, ReadError};
 use libtest_mimic::{Arguments, Trial};
 use sandbox::{Bounds, Sandbox};
 
+/// As in the product: it reserves address space before any limit can be set.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     sandbox::enter_if_asked(&documents::sandbox_tasks());
-    let tests = [reading::tests(), hiding::tests(), refused::tests(), hostile::tests(), real::tests()].concat();
+    let tests =
+        [reading::tests(), hiding::tests(), refused::tests(), hostile::tests(), real::tests()].concat();
     let trials = tests.into_iter().map(|(name, test)| {
         Trial::test(name, move || {
             test();

@@ -52,7 +52,9 @@ impl Ending {
             Self::Refused => REFUSED,
             Self::OutOfCpu => OUT_OF_CPU,
             Self::Killed => SIGNAL + Signal::SIGKILL as u8,
-            Self::Signal(signal) => u8::try_from(signal).map_or(OTHER, |signal| SIGNAL.saturating_add(signal)),
+            Self::Signal(signal) => {
+                u8::try_from(signal).map_or(OTHER, |signal| SIGNAL.saturating_add(signal))
+            }
             Self::Other => OTHER,
         }
     }

@@ -8,6 +8,8 @@ pub(crate) const SUPERVISOR: &str = "sandbox-supervisor";
 /// First argument of a worker.
 pub(crate) const WORKER: &str = "sandbox-worker";
 
+/// Arguments of a child at most: its role, three of the order, the reason why it has no namespaces.
+const MOST_ARGUMENTS: usize = 1 + Order::ARGUMENTS + 1;
 /// Exit code of a child whose command line cannot be read.
 const ILLEGIBLE: u8 = 2;
 
@@ -34,6 +36,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
+    /// Number of its arguments.
+    pub(crate) const ARGUMENTS: usize = 3;
+
     pub(crate) fn new(task: &SandboxTask) -> Self {
         Self {
             task: task.name.to_owned(),
@@ -43,7 +48,7 @@ impl Order {
     }
 
     /// Arguments after the role.
-    pub(crate) fn arguments(&self) -> [String; 3] {
+    pub(crate) fn arguments(&self) -> [String; Self::ARGUMENTS] {
         [self.task.clone(), self.memory_bytes.to_string(), self.cpu_seconds.to_string()]
     }
 
@@ -60,7 +65,9 @@ impl Order {
 /// Does the work of a child, if this process is one, and exits. To be called before anything else in `main`: a child
 /// needs a process without threads, and must not read settings or open files.
 pub fn enter_if_asked(tasks: &[SandboxTask]) {
-    let arguments: Vec<String> = std::env::args().skip(1).take(8).collect();
+    // Arguments of other commands may be any bytes.
+    let arguments = std::env::args_os().skip(1).take(MOST_ARGUMENTS).map(|word| word.into_string());
+    let arguments: Vec<String> = arguments.map_while(Result::ok).collect();
     let Some((role, rest)) = arguments.split_first() else { return };
     let code = match (role.as_str(), Order::parse(rest)) {
         (SUPERVISOR, Some(order)) => supervise::run(&order),
@@ -69,4 +76,17 @@ pub fn enter_if_asked(tasks: &[SandboxTask]) {
         _ => return,
     };
     std::process::exit(i32::from(code));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_as_written() {
+        let order = Order::new(&PROBE);
+        assert_eq!(Order::parse(&order.arguments()), Some(order));
+        assert_eq!(Order::parse(&["probe", "many", "1"].map(str::to_owned)), None);
+        assert_eq!(Order::parse(&["probe".to_owned()]), None);
+    }
 }

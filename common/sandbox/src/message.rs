@@ -116,8 +116,12 @@ impl Greeting {
         let [kind, value, reason @ ..] = body else { return Err(MalformedReply::Form) };
         let reason = i32::from_le_bytes(reason.try_into().map_err(|_| MalformedReply::Form)?);
         match *kind {
-            READY => Ok(Self::Ready(Isolation { namespaces_refused: numbered_reason(reason), landlock: *value })),
-            MISSING => Ok(Self::Missing(Missing { feature: feature(*value)?, reason: Errno::from_raw(reason) })),
+            READY => {
+                Ok(Self::Ready(Isolation { namespaces_refused: numbered_reason(reason), landlock: *value }))
+            }
+            MISSING => {
+                Ok(Self::Missing(Missing { feature: feature(*value)?, reason: Errno::from_raw(reason) }))
+            }
             _ => Err(MalformedReply::Form),
         }
     }

@@ -7,7 +7,7 @@ mod namespaces;
 
 pub(crate) use calls::allow_calls;
 pub(crate) use files::{close_inherited, deny_files};
-pub(crate) use limits::{limit, limit_worker};
+pub(crate) use limits::{limit, limit_memory, limit_worker};
 pub use namespaces::NAMESPACES;
 pub(crate) use namespaces::enter_namespaces;
 

@@ -1,8 +1,8 @@
 //! The parent's side of a run.
 
 use std::future::Future;
-use std::process::ExitStatus;
 use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
@@ -16,7 +16,8 @@ use crate::ending::Ending;
 use crate::enter::PROBE;
 use crate::error::{Resource, SandboxError, Stderr};
 use crate::message::{
-    GREETING_BYTES, Greeting, Isolation, LENGTH_BYTES, MalformedReply, Outcome, body_length, encode_assignment, frame,
+    GREETING_BYTES, Greeting, Isolation, LENGTH_BYTES, MalformedReply, Outcome, body_length,
+    encode_assignment, frame,
 };
 use crate::start::{Started, messages, start};
 use crate::task::SandboxTask;
@@ -169,7 +170,8 @@ fn ending(status: ExitStatus) -> Ending {
 
 /// Why a child ended before its outcome.
 fn judge(ending: Ending, stderr: Stderr) -> SandboxError {
-    let is_out_of_memory = stderr.as_bytes().windows(ALLOCATION_FAILED.len()).any(|part| part == ALLOCATION_FAILED);
+    let is_out_of_memory =
+        stderr.as_bytes().windows(ALLOCATION_FAILED.len()).any(|part| part == ALLOCATION_FAILED);
     match ending {
         Ending::OutOfCpu => SandboxError::OverBudget(Resource::Cpu),
         Ending::Signal(_) if is_out_of_memory => SandboxError::OverBudget(Resource::Memory),

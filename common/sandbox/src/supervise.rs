@@ -40,10 +40,7 @@ fn supervise(order: &Order) -> Result<Ending, Missing> {
     restrict::close_inherited();
     restrict::limit(order)?;
     let namespaces = restrict::enter_namespaces();
-    let (mut worker, alive) = execute(order, namespaces.err()).map_err(|error| Missing {
-        feature: Feature::Execution,
-        reason: error.raw_os_error().map_or(Errno::UnknownErrno, Errno::from_raw),
-    })?;
+    let (mut worker, alive) = execute(order, namespaces.err()).map_err(|error| execution_failed(&error))?;
     if !ends_before_parent(&alive) {
         // It may have exited in this moment: then there is nothing to kill.
         let _ = worker.kill();
@@ -55,17 +52,25 @@ fn supervise(order: &Order) -> Result<Ending, Missing> {
 /// Starts the worker, and returns a socket whose other end is open as long as the worker runs.
 fn execute(order: &Order, refused: Option<Errno>) -> io::Result<(Child, UnixStream)> {
     let (alive, held) = UnixStream::pair()?;
-    let worker = Command::new(THIS_PROGRAM)
-        .arg0(PROCESS_NAME)
-        .arg(WORKER)
-        .args(order.arguments())
-        .arg(reason_number(refused).to_string())
-        .env_clear()
-        .stdin(Stdio::inherit())
-        .stdout(Stdio::from(OwnedFd::from(held)))
-        .stderr(Stdio::inherit())
-        .spawn()?;
+    let reason = reason_number(refused).to_string();
+    let worker =
+        worker(order.arguments().iter().chain([&reason])).stdout(Stdio::from(OwnedFd::from(held))).spawn()?;
     Ok((worker, alive))
+}
+
+/// This program as a worker, with the descriptors of this process.
+pub(crate) fn worker<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Command {
+    let mut command = Command::new(THIS_PROGRAM);
+    command.arg0(PROCESS_NAME).arg(WORKER).args(arguments).env_clear();
+    command
+}
+
+/// The restriction that is missing when this program cannot be executed again.
+pub(crate) fn execution_failed(error: &io::Error) -> Missing {
+    Missing {
+        feature: Feature::Execution,
+        reason: error.raw_os_error().map_or(Errno::UnknownErrno, Errno::from_raw),
+    }
 }
 
 /// Waits until the worker closes its end of the socket, which it cannot do later than its exit, or the parent closes

@@ -19,7 +19,8 @@ pub struct SandboxTask {
 /// Limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space of the worker, in bytes. It includes the program itself, about 100 MiB.
+    /// Address space of the worker, in bytes. It includes the program itself, about 100 MiB, and above 1 GiB as much
+    /// that the allocator reserves.
     pub memory_bytes: u64,
     /// Processor time, in seconds.
     pub cpu_seconds: u64,

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::ending::REFUSED;
@@ -13,6 +14,7 @@ use crate::message::{
     numbered_reason,
 };
 use crate::restrict;
+use crate::supervise::{execution_failed, worker};
 use crate::task::{SandboxTask, Steps};
 
 /// Exit code of a worker that cannot read its assignment or send its outcome: nobody waits for it.
@@ -20,18 +22,17 @@ const DISCONNECTED: u8 = 1;
 
 /// The whole life of a worker. `arguments` are those of the order and the reason why it has no namespaces.
 pub(crate) fn run(order: &Order, arguments: &[String], tasks: &[SandboxTask]) -> u8 {
-    let refused = arguments.get(3).and_then(|errno| errno.parse().ok()).unwrap_or(0);
-    match work(order, refused, tasks) {
+    match work(order, arguments, tasks) {
         Ok(code) => code,
         Err(_) => DISCONNECTED,
     }
 }
 
-fn work(order: &Order, refused: i32, tasks: &[SandboxTask]) -> io::Result<u8> {
+fn work(order: &Order, arguments: &[String], tasks: &[SandboxTask]) -> io::Result<u8> {
     restrict::close_inherited();
     // A file, because reads and writes of a socket would be system calls for sockets.
     let mut connection = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let isolation = match isolate(refused) {
+    let isolation = match isolate(order, arguments) {
         Ok(isolation) => isolation,
         Err(missing) => {
             connection.write_all(&frame(&Greeting::Missing(missing).encode()))?;
@@ -47,17 +48,23 @@ fn work(order: &Order, refused: i32, tasks: &[SandboxTask]) -> io::Result<u8> {
     Ok(0)
 }
 
-fn isolate(refused: i32) -> Result<Isolation, Missing> {
+fn isolate(order: &Order, arguments: &[String]) -> Result<Isolation, Missing> {
+    if restrict::limit_memory(order)? {
+        // Returns only if it fails.
+        return Err(execution_failed(&worker(arguments).exec()));
+    }
     let landlock = restrict::deny_files()?;
     restrict::limit_worker()?;
     restrict::allow_calls()?;
+    let refused = arguments.get(Order::ARGUMENTS).and_then(|reason| reason.parse().ok()).unwrap_or(0);
     Ok(Isolation { namespaces_refused: numbered_reason(refused), landlock })
 }
 
 fn read_assignment(connection: &mut File, limit: u32) -> io::Result<Vec<u8>> {
     let mut head = [0; LENGTH_BYTES];
     connection.read_exact(&mut head)?;
-    let length = body_length(head, limit.saturating_add(OVERHEAD_BYTES)).map_err(|_| io::ErrorKind::InvalidData)?;
+    let length =
+        body_length(head, limit.saturating_add(OVERHEAD_BYTES)).map_err(|_| io::ErrorKind::InvalidData)?;
     let mut body = vec![0; length];
     connection.read_exact(&mut body)?;
     Ok(body)

@@ -1,4 +1,5 @@
 //! The sandbox with real processes. This program is its own sandboxed child.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 #[path = "sandbox/attempts.rs"]
 mod attempts;
@@ -16,6 +17,10 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 use sandbox::{Bounds, Sandbox, SandboxTask};
+
+/// As in the product: it reserves address space before any limit can be set.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let tasks: Vec<SandboxTask> = escapes::tasks().into_iter().chain(endings::tasks()).collect();

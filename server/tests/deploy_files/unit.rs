@@ -100,7 +100,9 @@ fn calls_of(analyze: &std::path::Path, group: &str) -> Vec<String> {
     let output = bounded(analyze).args(["syscall-filter", group]).output().unwrap();
     let told = printed(&output);
     let words = told.lines().map(str::trim).filter(|line| !line.starts_with('#') && *line != group);
-    words.flat_map(|word| if word.starts_with('@') { calls_of(analyze, word) } else { vec![word.to_owned()] }).collect()
+    words
+        .flat_map(|word| if word.starts_with('@') { calls_of(analyze, word) } else { vec![word.to_owned()] })
+        .collect()
 }
 
 /// Documents are parsed in a child that restricts itself, which the restrictions of the unit must permit.

@@ -78,7 +78,9 @@ fn of_information(pdf: &Pdf, keep: Keep<'_>) {
 }
 
 fn of_catalog(catalog: &Dict<'_>, keep: Keep<'_>) {
-    if let Some(metadata) = catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok()) {
+    if let Some(metadata) =
+        catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok())
+    {
         keep(AttachedKind::Metadata, character_data(&String::from_utf8_lossy(&metadata)));
     }
     if let Some(names) = catalog.get::<Dict<'_>>(b"Names") {
@@ -126,7 +128,7 @@ fn of_file(file: &Dict<'_>, keep: Keep<'_>) {
 fn of_action(action: Option<Dict<'_>>, keep: Keep<'_>) {
     let Some(action) = action else { return };
     let kind = action.get::<Name<'_>>(b"S");
-    if !kind.is_some_and(|kind| kind.as_ref() == b"JavaScript") {
+    if kind.is_none_or(|kind| kind.as_ref() != b"JavaScript") {
         return;
     }
     let code = string(&action, b"JS").or_else(|| {

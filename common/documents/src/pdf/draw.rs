@@ -8,8 +8,8 @@ use hayro_interpret::hayro_syntax::object::{Dict, String as PdfString};
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{BezPath, Point, Rect, Shape, Vec2};
 use hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, FillRule, Image, ImageDrawProps, InterpreterCache,
-    InterpreterSettings, Paint, SoftMask, TransformExt, interpret_page,
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, FillRule, Image, ImageDrawProps,
+    InterpreterCache, InterpreterSettings, Paint, SoftMask, TransformExt, interpret_page,
 };
 
 use super::canvas::{Canvas, Ink};
@@ -110,7 +110,14 @@ impl Artist {
         }
     }
 
-    fn draw_glyph(&mut self, glyph: &PositionedGlyph<'_>, column: bool, props: &DrawProps<'_>, mode: &DrawMode, now: u32) {
+    fn draw_glyph(
+        &mut self,
+        glyph: &PositionedGlyph<'_>,
+        column: bool,
+        props: &DrawProps<'_>,
+        mode: &DrawMode,
+        now: u32,
+    ) {
         if self.bytes > MOST_TEXT_BYTES {
             return;
         }
@@ -228,7 +235,8 @@ impl<'a> Device<'a> for Artist {
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         let Image::Raster(raster) = &image else { return };
         let stream = raster.stream();
-        let is_cut = [&b"SMask"[..], b"Mask", b"SMaskInData"].iter().any(|key| stream.dict().contains_key(key));
+        let is_cut =
+            [&b"SMask"[..], b"Mask", b"SMaskInData"].iter().any(|key| stream.dict().contains_key(key));
         if is_cut || !self.is_opaque(self.opacity(), props.soft_mask.as_ref(), props.blend_mode) {
             return;
         }
@@ -286,4 +294,3 @@ fn is_same(ink: Ink, behind: Ink) -> bool {
     let (Ink::Plain(ink), Ink::Plain(behind)) = (ink, behind) else { return false };
     ink.iter().zip(behind).all(|(one, other)| one.abs_diff(other) <= SAME_COLOUR)
 }
-

@@ -8,14 +8,33 @@ use hayro_interpret::hayro_syntax::object::{Array, Dict, Name};
 const LAYERS: &[u8] = b"/OCProperties";
 const NOTHING: &[u8] = b"/OCProperty-s";
 
-/// The document with all layers shown, if any is hidden.
-pub(crate) fn all_switched_on(pdf: &Pdf, content: &[u8]) -> Option<Pdf> {
+/// The layers of a document.
+pub(crate) enum Layers {
+    /// All that there are, if any, are shown.
+    Shown,
+    /// Some are hidden: the document with all of them shown.
+    Hidden(Pdf),
+    /// Some are hidden, and cannot be shown, because their list is in a compressed object.
+    Unreadable,
+}
+
+/// Looks for hidden layers.
+pub(crate) fn layers(pdf: &Pdf, content: &[u8]) -> Layers {
     if !has_hidden(pdf) {
-        return None;
+        return Layers::Shown;
     }
+    match all_switched_on(content) {
+        Some(whole) if !has_hidden(&whole) => Layers::Hidden(whole),
+        _ => Layers::Unreadable,
+    }
+}
+
+fn all_switched_on(content: &[u8]) -> Option<Pdf> {
     let mut changed = content.to_vec();
     let mut from = 0;
-    while let Some(at) = changed.get(from..).and_then(|rest| rest.windows(LAYERS.len()).position(|key| key == LAYERS)) {
+    while let Some(at) =
+        changed.get(from..).and_then(|rest| rest.windows(LAYERS.len()).position(|key| key == LAYERS))
+    {
         let key = changed.get_mut(from + at..from + at + LAYERS.len())?;
         key.copy_from_slice(NOTHING);
         from += at + LAYERS.len();

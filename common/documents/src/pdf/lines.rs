@@ -121,12 +121,14 @@ impl Piece {
     }
 
     fn text(&self) -> String {
-        let letters = self.glyphs.iter().zip(&self.spaced).map(|(glyph, spaced)| (glyph.glyph.text.as_str(), *spaced));
+        let letters =
+            self.glyphs.iter().zip(&self.spaced).map(|(glyph, spaced)| (glyph.glyph.text.as_str(), *spaced));
         if self.is_right_to_left() { right_to_left(letters.collect()) } else { joined(letters) }
     }
 
     fn is_right_to_left(&self) -> bool {
-        let letters = || self.glyphs.iter().flat_map(|glyph| glyph.glyph.text.chars()).filter(|c| c.is_alphabetic());
+        let letters =
+            || self.glyphs.iter().flat_map(|glyph| glyph.glyph.text.chars()).filter(|c| c.is_alphabetic());
         let turned = letters().filter(|letter| is_right_to_left(*letter)).count();
         turned * 2 > letters().count()
     }
@@ -169,12 +171,13 @@ fn right_to_left(letters: Vec<(&str, bool)>) -> String {
 
 /// The rectangle on the page.
 fn place(block: &Block, direction: Direction) -> Place {
-    let corners = [(block.left, block.top), (block.right, block.bottom)].map(|(along, down)| match direction {
-        Direction::Right => (along, down),
-        Direction::Down | Direction::Column => (-down, along),
-        Direction::Left => (-along, -down),
-        Direction::Up => (down, -along),
-    });
+    let corners =
+        [(block.left, block.top), (block.right, block.bottom)].map(|(along, down)| match direction {
+            Direction::Right => (along, down),
+            Direction::Down | Direction::Column => (-down, along),
+            Direction::Left => (-along, -down),
+            Direction::Up => (down, -along),
+        });
     let [(x0, y0), (x1, y1)] = corners;
     Place {
         x: x0.min(x1) as f32,

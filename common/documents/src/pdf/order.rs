@@ -23,7 +23,11 @@ pub(crate) fn reading_order(blocks: &[Block]) -> Vec<usize> {
     let mut ordered = Vec::with_capacity(blocks.len());
     let mut waiting = vec![((0..blocks.len()).collect::<Vec<_>>(), 0)];
     while let Some((mut part, depth)) = waiting.pop() {
-        let cut = if depth < DEEPEST { columns(blocks, &mut part).or_else(|| halves(blocks, &mut part)) } else { None };
+        let cut = if depth < DEEPEST {
+            columns(blocks, &mut part).or_else(|| halves(blocks, &mut part))
+        } else {
+            None
+        };
         if let Some(at) = cut {
             let second = part.split_off(at);
             waiting.push((second, depth + 1));
@@ -48,7 +52,8 @@ fn columns(blocks: &[Block], part: &mut [usize]) -> Option<usize> {
     let mut widest: Option<(f64, usize)> = None;
     for (at, block) in part.iter().filter_map(block).enumerate() {
         let gap = block.left - right;
-        let is_prose = |pieces: usize, letters: usize| pieces >= COLUMN_PIECES && letters >= pieces * COLUMN_LETTERS;
+        let is_prose =
+            |pieces: usize, letters: usize| pieces >= COLUMN_PIECES && letters >= pieces * COLUMN_LETTERS;
         if is_prose(at, letters)
             && is_prose(part.len() - at, all - letters)
             && gap > widest.map_or(0.0, |(gap, _)| gap)

@@ -37,7 +37,13 @@ fn spaces() {
         // Word spaces as distances, as typesetting programs write them; small ones are kerning.
         let mut positioned = content.show_positioned();
         let mut items = positioned.items();
-        items.show(Str(b"kern")).adjust(40.0).show(Str(b"ing")).adjust(-280.0).show(Str(b"and")).adjust(-250.0);
+        items
+            .show(Str(b"kern"))
+            .adjust(40.0)
+            .show(Str(b"ing"))
+            .adjust(-280.0)
+            .show(Str(b"and"))
+            .adjust(-250.0);
         items.show(Str(b"words"));
     }
     content.end_text();

@@ -34,8 +34,10 @@ const REPORT: &str = "The quarterly report is due on Friday. Send it to the fina
 
 fn groff() {
     let document = opened("groff");
+    // Hyphens at line ends are left as they are.
     let text = flowing(&document);
-    assert!(text.starts_with("Quarterly report "), "{text}");
+    assert!(text.starts_with("Quarterly report ") && text.contains("the au- ditors"), "{text}");
+    let text = text.replace("- ", "");
     // Across the columns, each sentence is whole.
     assert_eq!(text.matches(REPORT).count(), 6, "{text}");
     assert!(text.contains("The second column begins somewhere here. The quarterly"), "{text}");
@@ -58,7 +60,10 @@ fn cairo() {
 fn reportlab() {
     let document = opened("reportlab");
     let text = flowing(&document);
-    assert!(text.starts_with("Invoice 4711 Thank you for your order. Please pay within thirty days."), "{text}");
+    assert!(
+        text.starts_with("Invoice 4711 Thank you for your order. Please pay within thirty days."),
+        "{text}"
+    );
     assert!(text.contains("Yours sincerely. Item Price Keyboard 49.00 Mouse 19.00"), "{text}");
     let hidden: Vec<_> = document.hidden().map(|(_, line)| (line.text.as_str(), line.hiding)).collect();
     assert_eq!(hidden, [("Hidden words for programs.", Some(Hiding::BackgroundColour))]);
@@ -76,7 +81,9 @@ fn rewritten() {
 
 fn unicode() {
     let text = flowing(&opened("fpdf2-unicode"));
-    for sentence in ["Grüße aus Zürich.", "Привет из Москвы.", "Καλημέρα από την Αθήνα.", "Zażółć gęślą jaźń."] {
+    for sentence in
+        ["Grüße aus Zürich.", "Привет из Москвы.", "Καλημέρα από την Αθήνα.", "Zażółć gęślą jaźń."]
+    {
         assert!(text.contains(sentence), "{text}");
     }
 }

@@ -8,14 +8,17 @@ pub(crate) const CATALOG: Ref = Ref::new(1);
 pub(crate) const PAGES: Ref = Ref::new(2);
 pub(crate) const FONT: Ref = Ref::new(3);
 pub(crate) const FAINT: Ref = Ref::new(4);
+/// The layer `Layer`, for documents that have it.
+pub(crate) const LAYER: Ref = Ref::new(5);
 /// The first number that is free.
 pub(crate) const FREE: i32 = 10;
 
 /// A document of pages with Helvetica as `F`, and a graphics state of 5 % opacity as `Faint`.
 pub(crate) fn document(pages: &[Content], change: impl FnOnce(&mut Pdf)) -> Vec<u8> {
     let mut pdf = Pdf::new();
-    let ids: Vec<(Ref, Ref)> =
-        (0..pages.len() as i32).map(|index| (Ref::new(1000 + 2 * index), Ref::new(1001 + 2 * index))).collect();
+    let ids: Vec<(Ref, Ref)> = (0..pages.len() as i32)
+        .map(|index| (Ref::new(1000 + 2 * index), Ref::new(1001 + 2 * index)))
+        .collect();
     pdf.pages(PAGES).kids(ids.iter().map(|(page, _)| *page)).count(pages.len() as i32);
     pdf.type1_font(FONT).base_font(Name(b"Helvetica"));
     pdf.ext_graphics(FAINT).non_stroking_alpha(0.05);
@@ -25,6 +28,7 @@ pub(crate) fn document(pages: &[Content], change: impl FnOnce(&mut Pdf)) -> Vec<
         let mut resources = page.resources();
         resources.fonts().pair(Name(b"F"), FONT);
         resources.ext_g_states().pair(Name(b"Faint"), FAINT);
+        resources.insert(Name(b"Properties")).dict().pair(Name(b"Layer"), LAYER);
         resources.finish();
         page.finish();
         pdf.stream(*content, drawn.as_bytes());

@@ -5,10 +5,8 @@ use proptest::prelude::*;
 use super::*;
 
 fn isolations() -> impl Strategy<Value = Isolation> {
-    (prop::option::of(1..120_i32), any::<u8>()).prop_map(|(errno, landlock)| Isolation {
-        namespaces_refused: errno.map(Errno::from_raw),
-        landlock,
-    })
+    (prop::option::of(1..120_i32), any::<u8>())
+        .prop_map(|(errno, landlock)| Isolation { namespaces_refused: errno.map(Errno::from_raw), landlock })
 }
 
 proptest! {

@@ -48,10 +48,12 @@ pub(crate) fn allow_calls() -> Result<(), Missing> {
 }
 
 fn program() -> Result<BpfProgram, BackendError> {
-    let mut rules: std::collections::BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
+    let mut rules: std::collections::BTreeMap<_, _> =
+        ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     // Memory that is never executable: code comes from the program's file alone.
     let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
-    let data_only = || SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(executable), 0);
+    let data_only =
+        || SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(executable), 0);
     rules.insert(libc::SYS_mmap, vec![SeccompRule::new(vec![data_only()?])?]);
     rules.insert(libc::SYS_mprotect, vec![SeccompRule::new(vec![data_only()?])?]);
     // A signal to itself: `abort`.

@@ -3,8 +3,8 @@
 use std::fs;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetError,
-    RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetError, RulesetStatus, Scope,
 };
 use nix::errno::Errno;
 
@@ -17,7 +17,8 @@ const FIRST_NEEDLESS: i32 = 3;
 /// may forget to ask for that.
 pub(crate) fn close_inherited() {
     let Ok(entries) = fs::read_dir("/proc/self/fd") else { return };
-    let open: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let open: Vec<i32> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for descriptor in open.into_iter().filter(|descriptor| *descriptor >= FIRST_NEEDLESS) {
         // That of the directory is closed already.
         let _ = nix::unistd::close(descriptor);

@@ -16,12 +16,10 @@ const fn unlimited(reason: Errno) -> Missing {
     Missing { feature: Feature::ResourceLimits, reason }
 }
 
-/// Limits of supervisor and worker. The supervisor, which waits, uses none of them up.
+/// Limits of supervisor and worker, except for memory. The supervisor, which waits, uses none of them up.
 pub(crate) fn limit(order: &Order) -> Result<(), Missing> {
-    prctl::set_no_new_privs()
-        .map_err(|reason| Missing { feature: Feature::NoNewPrivileges, reason })?;
+    prctl::set_no_new_privs().map_err(|reason| Missing { feature: Feature::NoNewPrivileges, reason })?;
     let limits = [
-        (Resource::RLIMIT_AS, order.memory_bytes),
         (Resource::RLIMIT_STACK, STACK_BYTES),
         // No memory image: it would contain the input.
         (Resource::RLIMIT_CORE, 0),
@@ -35,6 +33,14 @@ pub(crate) fn limit(order: &Order) -> Result<(), Missing> {
     }
     // A process that is not the first of its namespace ends with SIGXCPU, any other by the SIGKILL a second later.
     lower(Resource::RLIMIT_CPU, order.cpu_seconds, order.cpu_seconds.saturating_add(1)).map_err(unlimited)
+}
+
+/// Limits the address space, and returns whether it was not limited so before: then this process has to be executed
+/// again. Its allocator has reserved address space already, which the limit does not take back.
+pub(crate) fn limit_memory(order: &Order) -> Result<bool, Missing> {
+    let (_, highest) = getrlimit(Resource::RLIMIT_AS).map_err(unlimited)?;
+    lower(Resource::RLIMIT_AS, order.memory_bytes, order.memory_bytes).map_err(unlimited)?;
+    Ok(highest > order.memory_bytes)
 }
 
 /// Sets a limit, unless this process has a lower one already, which it may not raise.

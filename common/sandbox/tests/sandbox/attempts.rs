@@ -26,7 +26,9 @@ pub(crate) const ATTEMPTS: [(&str, Attempt); 21] = [
     ("create_a_file", |path| fs::write(format!("{path}.{}", std::process::id()), b"x")),
     ("remove_a_file", |path| fs::remove_file(path)),
     ("link_a_file", |path| fs::hard_link(path, format!("{path}.link"))),
-    ("change_a_mode", |path| fs::metadata(path).and_then(|data| fs::set_permissions(path, data.permissions()))),
+    ("change_a_mode", |path| {
+        fs::metadata(path).and_then(|data| fs::set_permissions(path, data.permissions()))
+    }),
     ("connect_over_tcp", |address| TcpStream::connect(address).map(drop)),
     ("listen_on_tcp", |_| TcpListener::bind("127.0.0.1:0").map(drop)),
     ("send_over_udp", |address| UdpSocket::bind("127.0.0.1:0")?.send_to(b"x", address).map(drop)),
@@ -35,16 +37,19 @@ pub(crate) const ATTEMPTS: [(&str, Attempt); 21] = [
         UnixStream::connect_addr(&SocketAddr::from_abstract_name(name)?).map(drop)
     }),
     ("listen_on_an_abstract_name", |name| {
-        UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{name}-{}", std::process::id()))?).map(drop)
+        UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{name}-{}", std::process::id()))?)
+            .map(drop)
     }),
     ("make_a_socket_pair", |_| UnixStream::pair().map(drop)),
-    ("execute_a_program", |path| Command::new(path).stdin(Stdio::null()).stdout(Stdio::null()).status().map(drop)),
-    ("start_a_thread", |_| thread::Builder::new().spawn(|| ()).map(drop)),
-    ("trace_a_process", |id| {
-        ptrace::seize(process(id), ptrace::Options::empty()).map_err(io::Error::from)
+    ("execute_a_program", |path| {
+        Command::new(path).stdin(Stdio::null()).stdout(Stdio::null()).status().map(drop)
     }),
+    ("start_a_thread", |_| thread::Builder::new().spawn(|| ()).map(drop)),
+    ("trace_a_process", |id| ptrace::seize(process(id), ptrace::Options::empty()).map_err(io::Error::from)),
     ("signal_a_process", |id| kill(process(id), Signal::SIGCONT).map_err(io::Error::from)),
-    ("use_a_descriptor", |number| nix::unistd::close(number.parse::<i32>().unwrap()).map_err(io::Error::from)),
+    ("use_a_descriptor", |number| {
+        nix::unistd::close(number.parse::<i32>().unwrap()).map_err(io::Error::from)
+    }),
     ("wait_for_time", |_| {
         // The only attempt that succeeds: time is no secret.
         thread::sleep(Duration::ZERO);

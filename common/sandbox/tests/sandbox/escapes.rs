@@ -13,8 +13,11 @@ use crate::attempts::ATTEMPTS;
 use crate::{Test, run};
 
 /// `name` of an attempt, a space and its object: the number of the error, or 0.
-const ATTEMPT: SandboxTask =
-    SandboxTask { name: "attempt", limits: LIMITS, run: |assignment, _| Ok(attempt(assignment).to_le_bytes().to_vec()) };
+const ATTEMPT: SandboxTask = SandboxTask {
+    name: "attempt",
+    limits: LIMITS,
+    run: |assignment, _| Ok(attempt(assignment).to_le_bytes().to_vec()),
+};
 /// Number of this process in its namespace.
 const OWN_NUMBER: SandboxTask = SandboxTask {
     name: "own_number",
@@ -81,7 +84,9 @@ fn files() {
     std::fs::write(&path, "content").unwrap();
     let path = path.to_str().unwrap();
     assert_refused("read_a_directory", directory.path().to_str().unwrap());
-    for name in ["open_a_file", "look_at_a_file", "write_a_file", "create_a_file", "link_a_file", "change_a_mode"] {
+    for name in
+        ["open_a_file", "look_at_a_file", "write_a_file", "create_a_file", "link_a_file", "change_a_mode"]
+    {
         assert_refused(name, path);
     }
     // Their contents are its own program, and what it was told at start.

@@ -51,7 +51,11 @@ fn columns_of_prose_are_read_one_after_the_other() {
     let mut words = vec![("A title over both columns that is long enough to span", 0.0, 0.0)];
     for row in 0..4 {
         words.push((LONG, 0.0, 30.0 + f64::from(row) * 12.0));
-        words.push((if row == 0 { "second column, its top" } else { LONG }, 200.0, 30.0 + f64::from(row) * 12.0));
+        words.push((
+            if row == 0 { "second column, its top" } else { LONG },
+            200.0,
+            30.0 + f64::from(row) * 12.0,
+        ));
     }
     let read = read(&words);
     assert_eq!(read[0], words[0].0);
