@@ -23,20 +23,31 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+mod address;
 mod code;
+mod custom;
+mod date;
 mod email;
 pub(crate) mod entity;
 mod form;
 mod format;
+mod iban;
+mod keccak;
 mod labels;
 mod national;
 mod network;
 mod numbers;
 mod overlap;
 mod page;
+mod phone;
+pub mod phrases;
+mod postcode;
 mod secrets;
+mod spoken;
 mod sums;
+mod wallet;
 mod words;
+mod zone;
 
 pub use entity::{Custom, Entity, EntitySet};
 
@@ -91,9 +102,22 @@ impl Catalogue {
         let mut candidates = Vec::new();
         self.secrets.find(&page, &mut candidates);
         self.numbers.find(&page, &mut candidates);
-        email::find(&page, &mut candidates);
-        network::find(&page, &mut candidates);
-        candidates.retain(|candidate| wanted.contains(candidate.entity) || tells_numbers_apart(candidate.entity));
+        let finders = [
+            email::find,
+            network::find,
+            iban::find,
+            phone::find,
+            wallet::find,
+            zone::find,
+            date::find,
+            address::find,
+            postcode::find,
+            spoken::find,
+        ];
+        finders.iter().for_each(|find| find(&page, &mut candidates));
+        custom::find(&page, wanted, &mut candidates);
+        candidates
+            .retain(|candidate| wanted.contains(candidate.entity) || tells_numbers_apart(candidate.entity));
         overlap::resolve(candidates)
             .into_iter()
             .filter(|candidate| wanted.contains(candidate.entity))
@@ -111,7 +135,13 @@ impl Catalogue {
 fn tells_numbers_apart(entity: Entity) -> bool {
     !matches!(
         entity,
-        Entity::Url | Entity::Address | Entity::Postcode | Entity::Date | Entity::DateOfBirth | Entity::Age | Entity::Custom(_)
+        Entity::Url
+            | Entity::Address
+            | Entity::Postcode
+            | Entity::Date
+            | Entity::DateOfBirth
+            | Entity::Age
+            | Entity::Custom(_)
     )
 }
 

@@ -18,24 +18,39 @@ pub(crate) fn find(page: &Page<'_>, found: &mut Vec<Candidate>) {
 
 fn examine(page: &Page<'_>, at: usize) -> Option<Candidate> {
     let local: &str = page.text.get(..at)?;
-    let is_local = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-' | '\'');
+    let is_local =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-' | '\'');
     let start = run_back(local, LONGEST_LOCAL, is_local);
     let local = local.get(start..)?;
     let start = start + (local.len() - local.trim_start_matches(['.', '-', '\'', '%', '+']).len());
     let domain = page.text.get(at + 1..)?;
     let is_domain = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-');
-    let length: usize = domain.chars().take(LONGEST_DOMAIN).take_while(|letter| is_domain(*letter)).map(char::len_utf8).sum();
+    let length: usize =
+        domain.chars().take(LONGEST_DOMAIN).take_while(|letter| is_domain(*letter)).map(char::len_utf8).sum();
     let domain = domain.get(..length)?.trim_end_matches(['.', '-']);
     let end = at + 1 + domain.len();
     let top = domain.rsplit('.').next()?;
-    let is_top = top.chars().count() >= 2 && (top.chars().all(char::is_alphabetic) || top.starts_with("xn--"));
+    let is_top =
+        top.chars().count() >= 2 && (top.chars().all(char::is_alphabetic) || top.starts_with("xn--"));
     let labels = domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
     // The login of a code host's shell is the same for everybody.
     let shared = page.part(start, at) == "git";
-    let credential = start.checked_sub(1).and_then(|before| page.bytes().get(before)).is_some_and(|byte| matches!(byte, b'/' | b':'));
-    let authority = credential && page.is_in_url(start, end) && !page.part(start.saturating_sub(7), start).ends_with("mailto:");
+    let credential = start
+        .checked_sub(1)
+        .and_then(|before| page.bytes().get(before))
+        .is_some_and(|byte| matches!(byte, b'/' | b':'));
+    let authority = credential
+        && page.is_in_url(start, end)
+        && !page.part(start.saturating_sub(7), start).ends_with("mailto:");
     let fits = start < at && is_top && labels && !shared && !authority && !page.is_opaque(start, end);
-    fits.then_some(Candidate { start, end, entity: Entity::Email, reason: "e-mail address", rank: Rank::Address, distance: 0 })
+    fits.then_some(Candidate {
+        start,
+        end,
+        entity: Entity::Email,
+        reason: "e-mail address",
+        rank: Rank::Address,
+        distance: 0,
+    })
 }
 
 /// Start of the run of characters of a class that ends with the text.

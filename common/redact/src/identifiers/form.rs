@@ -73,7 +73,8 @@ fn loose_end(bounds: &str, text: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut length, mut digits, mut end) = (start, 0, 0, None);
     for _ in 0..MOST_GROUPS {
         let group = text.get(at..).unwrap_or_default().iter().take(longest + 1);
-        let group: &[u8] = text.get(at..at + group.take_while(|byte| byte.is_ascii_alphanumeric()).count())?;
+        let group: &[u8] =
+            text.get(at..at + group.take_while(|byte| byte.is_ascii_alphanumeric()).count())?;
         let group_digits = group.iter().filter(|byte| byte.is_ascii_digit()).count();
         let is_code = group_digits > 0 || (group.len() <= 4 && group.iter().all(u8::is_ascii_uppercase));
         if group.is_empty() || !is_code || length + group.len() > longest {

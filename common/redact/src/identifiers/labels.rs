@@ -70,9 +70,12 @@ impl LabelSearch {
                 word += 1;
             }
             let last = words.get(word).map_or(0, |word| word.place);
-            let first = words.get(..=word).unwrap_or_default().iter().rev().find(|word| word.start <= found.start());
+            let first =
+                words.get(..=word).unwrap_or_default().iter().rev().find(|word| word.start <= found.start());
             let first = first.map_or(last, |word| word.place);
-            let Some((kinds, country)) = self.meanings.get(found.pattern().as_usize()).copied() else { continue };
+            let Some((kinds, country)) = self.meanings.get(found.pattern().as_usize()).copied() else {
+                continue;
+            };
             labels.push(Label { start: found.start(), end: found.end(), first, last, kinds, country });
         }
         labels
@@ -102,8 +105,13 @@ fn is_word(text: &str, start: usize, end: usize) -> bool {
     let last = label.chars().next_back().unwrap_or(' ');
     let before = text.get(..start).and_then(|before| before.chars().next_back()).unwrap_or(' ');
     let behind = text.get(end..).and_then(|behind| behind.chars().next()).unwrap_or(' ');
-    let unspaced = |letter: char| ('\u{0E00}'..='\u{0E7F}').contains(&letter) || ('\u{3040}'..='\u{D7AF}').contains(&letter);
-    let begins = !before.is_alphanumeric() || unspaced(first) || unspaced(before) || (before.is_lowercase() && first.is_uppercase());
+    let unspaced = |letter: char| {
+        ('\u{0E00}'..='\u{0E7F}').contains(&letter) || ('\u{3040}'..='\u{D7AF}').contains(&letter)
+    };
+    let begins = !before.is_alphanumeric()
+        || unspaced(first)
+        || unspaced(before)
+        || (before.is_lowercase() && first.is_uppercase());
     let ends = !behind.is_alphabetic()
         || unspaced(last)
         || unspaced(behind)

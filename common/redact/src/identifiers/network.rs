@@ -21,7 +21,8 @@ pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
     let mut urls: Vec<Range<usize>> = Vec::new();
     let heads = memmem::find_iter(bytes, b"://").map(|at| {
         let scheme = bytes.get(at.saturating_sub(16)..at).unwrap_or_default();
-        let letters = scheme.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
+        let letters =
+            scheme.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
         (at - letters, at + 3, letters > 1)
     });
     let hosts = memmem::find_iter(bytes, b"www.").map(|at| (at, at + 4, true));
@@ -42,7 +43,8 @@ pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
 fn url_end(text: &str, body: usize) -> usize {
     let rest = text.get(body..).unwrap_or_default();
     let inside = |letter: &char| {
-        !letter.is_whitespace() && !matches!(letter, '<' | '>' | '"' | '`' | '\\' | '|' | '，' | '。' | '」' | '）')
+        !letter.is_whitespace()
+            && !matches!(letter, '<' | '>' | '"' | '`' | '\\' | '|' | '，' | '。' | '」' | '）')
     };
     let length: usize = rest.chars().take(LONGEST_URL).take_while(inside).map(char::len_utf8).sum();
     let url = rest.get(..length).unwrap_or_default();

@@ -58,7 +58,9 @@ impl NumberSearch {
                 found.extend(examine(page, word.start, *entry, &context));
             }
             if !context.is_empty() || word.has_digit {
-                found.extend(self.loose.iter().filter_map(|entry| examine(page, word.start, *entry, &context)));
+                found.extend(
+                    self.loose.iter().filter_map(|entry| examine(page, word.start, *entry, &context)),
+                );
             }
         }
     }

@@ -35,7 +35,9 @@ pub(crate) struct Candidate {
 /// The best candidates that do not overlap, in the order of the text. A candidate that overlaps a better one is
 /// dropped. The order of the input does not matter.
 pub(crate) fn resolve(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates.sort_by_key(|one| (one.rank, one.distance, Reverse(one.end - one.start), one.start, one.entity, one.reason));
+    candidates.sort_by_key(|one| {
+        (one.rank, one.distance, Reverse(one.end - one.start), one.start, one.entity, one.reason)
+    });
     let mut kept: std::collections::BTreeMap<usize, Candidate> = std::collections::BTreeMap::new();
     for candidate in candidates {
         let before = kept.range(..candidate.end).next_back();

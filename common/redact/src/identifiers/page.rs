@@ -160,7 +160,9 @@ fn outermost(labels: Vec<Label>) -> Vec<Label> {
     let mut kept: Vec<Label> = Vec::with_capacity(labels.len());
     for label in labels {
         let inside = |inner: &Label, outer: &Label| {
-            outer.start <= inner.start && inner.end <= outer.end && (inner.start, inner.end) != (outer.start, outer.end)
+            outer.start <= inner.start
+                && inner.end <= outer.end
+                && (inner.start, inner.end) != (outer.start, outer.end)
         };
         while kept.last().is_some_and(|last| inside(last, &label)) {
             kept.pop();

@@ -65,9 +65,10 @@ fn class(character: char) -> Class {
         return if character.is_ascii_alphanumeric() { Class::Plain } else { Class::Other };
     }
     match character {
-        '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' => {
-            Class::Unspaced
-        }
+        '\u{0E00}'..='\u{0E7F}'
+        | '\u{3040}'..='\u{30FF}'
+        | '\u{3400}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7AF}' => Class::Unspaced,
         // Marks that stand on a letter belong to its word.
         '\u{0300}'..='\u{036F}' => Class::Plain,
         _ if character.is_alphanumeric() => Class::Plain,

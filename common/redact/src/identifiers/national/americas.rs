@@ -21,7 +21,9 @@ pub(crate) const FORMATS: &[Format] = &[
     plain(NationalId, "MX", "CURP", &["aaaaddddddaaaaaaxd"], mx_curp),
     plain(TaxId, "MX", "RFC", &["aaaa~dddddd~xxx"], mx_rfc),
     labelled(TaxId, "MX", "RFC", &["aaa~dddddd~xxx"], mx_rfc),
-    labelled(NationalId, "MX", "Mexican social security number", &["dd~dd~dd~dddd~d"], |code| luhn_of(code, 11)),
+    labelled(NationalId, "MX", "Mexican social security number", &["dd~dd~dd~dddd~d"], |code| {
+        luhn_of(code, 11)
+    }),
     plain(TaxId, "BR", "CPF", &["ddd.ddd.ddd-dd"], br_cpf),
     labelled(TaxId, "BR", "CPF", &["ddd~ddd~ddd~dd"], br_cpf),
     plain(TaxId, "BR", "CNPJ", &["xx.xxx.xxx/xxxx-dd"], br_cnpj),
@@ -69,7 +71,8 @@ fn us_ssn_or_itin(code: &Code) -> bool {
 /// Prefixes in use are those of the campuses and of the internet; the others were never given.
 fn us_ein(code: &Code) -> bool {
     let prefix = code.number(0, 2);
-    code.is_digits(9) && !matches!(prefix, 0 | 7..=9 | 17..=19 | 28 | 29 | 49 | 69 | 70 | 78 | 79 | 89 | 96 | 97)
+    code.is_digits(9)
+        && !matches!(prefix, 0 | 7..=9 | 17..=19 | 28 | 29 | 49 | 69 | 70 | 78 | 79 | 89 | 96 | 97)
 }
 
 pub(crate) fn ca_sin(code: &Code) -> bool {

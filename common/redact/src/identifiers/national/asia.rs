@@ -42,7 +42,13 @@ pub(crate) const FORMATS: &[Format] = &[
     labelled(NationalId, "LK", "Sri Lankan NIC", &["ddddddddda", "dddddddddddd"], any),
     plain(NationalId, "AE", "Emirates ID", &["784~dddd~ddddddd~d"], |code| luhn_of(code, 15)),
     labelled(NationalId, "SA", "Saudi identity number", &["dddddddddd"], sa_identity),
-    labelled(NationalId, "IL", "Israeli identity number", &["ddddddddd", "d~dddddddd", "dddddddd~d"], |code| luhn_of(code, 9)),
+    labelled(
+        NationalId,
+        "IL",
+        "Israeli identity number",
+        &["ddddddddd", "d~dddddddd", "dddddddd~d"],
+        |code| luhn_of(code, 9),
+    ),
 ];
 
 fn cn_resident(code: &Code) -> bool {
@@ -103,10 +109,12 @@ fn in_pan(code: &Code) -> bool {
 }
 
 fn in_gst(code: &Code) -> bool {
-    let sum: u32 = (0..14).map(|index| {
-        let part = code.value(index) * (1 + index as u32 % 2);
-        part / 36 + part % 36
-    }).sum();
+    let sum: u32 = (0..14)
+        .map(|index| {
+            let part = code.value(index) * (1 + index as u32 % 2);
+            part / 36 + part % 36
+        })
+        .sum();
     (1..=38).contains(&code.number(0, 2)) && (36 - sum % 36) % 36 == code.value(14)
 }
 

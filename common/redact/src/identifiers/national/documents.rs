@@ -4,28 +4,62 @@
 //! 3779 (VIN); registers of the countries named.
 
 use crate::identifiers::code::Code;
-use crate::identifiers::entity::Entity::{
-    CompanyId, DriverLicense, IdCard, Passport, VehicleRegistration,
-};
+use crate::identifiers::entity::Entity::{CompanyId, DriverLicense, IdCard, Passport, VehicleRegistration};
 use crate::identifiers::format::{Format, any, labelled, plain};
 use crate::identifiers::sums::{icao, luhn_of};
 
 pub(crate) const FORMATS: &[Format] = &[
-    labelled(Passport, "DE", "German passport", &["xxxxxxxxx", "xxxxxxxxxd", "xxxxxxxxxdD", "xxxxxxxxxD"], de_serial),
-    labelled(IdCard, "DE", "German identity card", &["xxxxxxxxx", "xxxxxxxxxd", "xxxxxxxxxdD", "xxxxxxxxxD"], de_serial),
+    labelled(
+        Passport,
+        "DE",
+        "German passport",
+        &["xxxxxxxxx", "xxxxxxxxxd", "xxxxxxxxxdD", "xxxxxxxxxD"],
+        de_serial,
+    ),
+    labelled(
+        IdCard,
+        "DE",
+        "German identity card",
+        &["xxxxxxxxx", "xxxxxxxxxd", "xxxxxxxxxdD", "xxxxxxxxxD"],
+        de_serial,
+    ),
     labelled(Passport, "NL", "Dutch passport", &["aaxxxxxxd"], nl_passport),
     labelled(Passport, "", "passport", &["*6-10/5"], mostly_digits),
     labelled(Passport, "RU", "Russian passport", &["dd~dd~dddddd"], any),
-    plain(DriverLicense, "GB", "British driving licence", &["xxxxx~dddddd~axxaa", "xxxxx~dddddd~axdaa"], gb_driver),
+    plain(
+        DriverLicense,
+        "GB",
+        "British driving licence",
+        &["xxxxx~dddddd~axxaa", "xxxxx~dddddd~axdaa"],
+        gb_driver,
+    ),
     labelled(DriverLicense, "", "driving licence", &["*6-16/4"], any),
-    labelled(DriverLicense, "", "driving licence", &["addd~dddd~dddd", "addd~dddd~dddd~dd", "addd-ddd-dd-ddd-d"], any),
+    labelled(
+        DriverLicense,
+        "",
+        "driving licence",
+        &["addd~dddd~dddd", "addd~dddd~dddd~dd", "addd-ddd-dd-ddd-d"],
+        any,
+    ),
     labelled(IdCard, "IT", "carta d'identità", &["aa~ddddd~aa", "aa~ddddddd"], any),
     labelled(IdCard, "", "identity card", &["*6-14/4"], any),
     plain(VehicleRegistration, "", "vehicle identification number", &["xxxxxxxxxxxxxxxxx"], vin),
     labelled(VehicleRegistration, "", "vehicle identification number", &["xxxxxxxxxxxxxxxxx"], vin_form),
     labelled(VehicleRegistration, "", "registration plate", &["*4-9/1"], any),
-    labelled(VehicleRegistration, "", "registration plate", &["aad~aaa", "aadd~aaa", "aa-ddd-aa", "a~aa~dddd", "aa~aa~dddd", "aaa~aa~dddd"], any),
-    labelled(CompanyId, "DE", "Handelsregister", &["HRB_d", "HRB_dd", "HRB_ddd", "HRB_dddd", "HRB_ddddd", "HRB_dddddd", "HRA_ddddd", "HRA_dddddd"], any),
+    labelled(
+        VehicleRegistration,
+        "",
+        "registration plate",
+        &["aad~aaa", "aadd~aaa", "aa-ddd-aa", "a~aa~dddd", "aa~aa~dddd", "aaa~aa~dddd"],
+        any,
+    ),
+    labelled(
+        CompanyId,
+        "DE",
+        "Handelsregister",
+        &["HRB_d", "HRB_dd", "HRB_ddd", "HRB_dddd", "HRB_ddddd", "HRB_dddddd", "HRA_ddddd", "HRA_dddddd"],
+        any,
+    ),
     labelled(CompanyId, "FR", "SIREN", &["ddd~ddd~ddd"], |code| luhn_of(code, 9)),
     labelled(CompanyId, "FR", "SIRET", &["ddd~ddd~ddd~ddddd"], |code| luhn_of(code, 14)),
     plain(CompanyId, "CH", "UID", &["CHE-ddd.ddd.ddd"], ch_uid),

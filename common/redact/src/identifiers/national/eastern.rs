@@ -82,7 +82,9 @@ fn hu_taj(code: &Code) -> bool {
 }
 
 fn hu_tax(code: &Code) -> bool {
-    code.is_digits(10) && code.at(0) == b'8' && code.weighted(&[1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11 == code.digit(9)
+    code.is_digits(10)
+        && code.at(0) == b'8'
+        && code.weighted(&[1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11 == code.digit(9)
 }
 
 fn hu_personal(code: &Code) -> bool {
@@ -161,11 +163,13 @@ fn tr_national(code: &Code) -> bool {
 }
 
 fn tr_tax(code: &Code) -> bool {
-    let sum: u32 = (0..9).map(|index| {
-        let shifted = (code.digit(index) + 9 - index as u32) % 10;
-        let part = shifted * (1 << (9 - index as u32)) % 9;
-        if shifted != 0 && part == 0 { 9 } else { part }
-    }).sum();
+    let sum: u32 = (0..9)
+        .map(|index| {
+            let shifted = (code.digit(index) + 9 - index as u32) % 10;
+            let part = shifted * (1 << (9 - index as u32)) % 9;
+            if shifted != 0 && part == 0 { 9 } else { part }
+        })
+        .sum();
     code.is_digits(10) && (10 - sum % 10) % 10 == code.digit(9)
 }
 
@@ -173,5 +177,7 @@ fn kz_iin(code: &Code) -> bool {
     let first = code.weighted(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) % 11;
     let second = code.weighted(&[3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2]) % 11;
     let check = if first == 10 { second } else { first };
-    code.is_digits(12) && is_date(code.number(0, 2), code.number(2, 4), code.number(4, 6)) && check == code.digit(11)
+    code.is_digits(12)
+        && is_date(code.number(0, 2), code.number(2, 4), code.number(4, 6))
+        && check == code.digit(11)
 }

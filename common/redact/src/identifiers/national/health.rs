@@ -10,13 +10,31 @@ use crate::identifiers::sums::luhn;
 
 pub(crate) const FORMATS: &[Format] = &[
     labelled(HealthInsurance, "GB", "NHS number", &["ddd~ddd~dddd"], gb_nhs),
-    plain(HealthInsurance, "US", "Medicare beneficiary number", &["dax~daxdaadd", "dax-dax-aadd", "dax~dax~aadd"], us_mbi),
+    plain(
+        HealthInsurance,
+        "US",
+        "Medicare beneficiary number",
+        &["dax~daxdaadd", "dax-dax-aadd", "dax~dax~aadd"],
+        us_mbi,
+    ),
     labelled(HealthInsurance, "US", "Medicare claim number", &["ddd-dd-dddda", "ddd~dd~dddd~a"], any),
     labelled(HealthInsurance, "US", "national provider number", &["dddddddddd"], us_npi),
     labelled(HealthInsurance, "US", "DEA number", &["aaddddddd"], us_dea),
-    labelled(HealthInsurance, "AU", "Medicare card number", &["dddd~ddddd~d", "dddd~ddddd~d~d", "ddd~ddd~ddd~d~d"], au_medicare),
+    labelled(
+        HealthInsurance,
+        "AU",
+        "Medicare card number",
+        &["dddd~ddddd~d", "dddd~ddddd~d~d", "ddd~ddd~ddd~d~d"],
+        au_medicare,
+    ),
     labelled(HealthInsurance, "DE", "Krankenversichertennummer", &["addd~ddd~ddd", "addddddddd"], de_kvnr),
-    labelled(HealthInsurance, "CA", "Canadian health number", &["dddd~ddd~ddd~aa", "dddd~ddd~ddd"], ca_health),
+    labelled(
+        HealthInsurance,
+        "CA",
+        "Canadian health number",
+        &["dddd~ddd~ddd~aa", "dddd~ddd~ddd"],
+        ca_health,
+    ),
     labelled(HealthInsurance, "CA", "RAMQ number", &["aaaa~dddd~dddd"], any),
     labelled(HealthInsurance, "NZ", "NHI number", &["aaadddd", "aaaddxx"], nz_nhi),
     labelled(HealthInsurance, "BR", "CNS number", &["ddd~dddd~dddd~dddd"], br_cns),
@@ -76,7 +94,11 @@ fn de_kvnr(code: &Code) -> bool {
     let letter = code.value(0).saturating_sub(9);
     let first = [letter / 10, letter % 10].into_iter();
     let digits = first.chain((1..9).map(|index| code.digit(index)));
-    let sum: u32 = digits.zip([1, 2].into_iter().cycle()).map(|(digit, weight)| digit * weight).map(|part| part / 10 + part % 10).sum();
+    let sum: u32 = digits
+        .zip([1, 2].into_iter().cycle())
+        .map(|(digit, weight)| digit * weight)
+        .map(|part| part / 10 + part % 10)
+        .sum();
     code.fits("addddddddd") && sum % 10 == code.digit(9)
 }
 

@@ -10,7 +10,13 @@ use crate::identifiers::format::{Format, any, labelled, plain};
 use crate::identifiers::sums::{is_date, luhn_of};
 
 pub(crate) const FORMATS: &[Format] = &[
-    labelled(NationalId, "ZA", "South African identity number", &["dddddd~dddd~dd~d", "ddddddddddddd"], za_identity),
+    labelled(
+        NationalId,
+        "ZA",
+        "South African identity number",
+        &["dddddd~dddd~dd~d", "ddddddddddddd"],
+        za_identity,
+    ),
     labelled(TaxId, "ZA", "South African tax number", &["dddd~ddd~ddd"], za_tax),
     labelled(NationalId, "NG", "NIN", &["ddddddddddd", "dddd~ddd~dddd"], any),
     plain(NationalId, "GH", "Ghana card number", &["GHA-ddddddddd-d"], any),
@@ -61,7 +67,8 @@ fn au_acn(code: &Code) -> bool {
 fn nz_ird(code: &Code) -> bool {
     let Some(last) = code.len().checked_sub(1) else { return false };
     // A number of eight digits has a 0 before it.
-    let sum = |weights: &[u32]| code.weighted(weights.get(8_usize.saturating_sub(last)..).unwrap_or_default());
+    let sum =
+        |weights: &[u32]| code.weighted(weights.get(8_usize.saturating_sub(last)..).unwrap_or_default());
     let first = sum(&[3, 2, 7, 6, 5, 4, 3, 2]) % 11;
     let second = sum(&[7, 4, 3, 2, 5, 2, 7, 6]) % 11;
     let check = match (first, second) {

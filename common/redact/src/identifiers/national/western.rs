@@ -12,9 +12,21 @@ use crate::identifiers::format::{Format, any, labelled, plain};
 use crate::identifiers::sums::{is_date, luhn, luhn_of, mod_11_10, verhoeff};
 
 pub(crate) const FORMATS: &[Format] = &[
-    plain(NationalId, "GB", "national insurance number", &["aadddddda", "aa_dd_dd_dd_a", "aa_dddddd_a"], gb_nino),
+    plain(
+        NationalId,
+        "GB",
+        "national insurance number",
+        &["aadddddda", "aa_dd_dd_dd_a", "aa_dddddd_a"],
+        gb_nino,
+    ),
     labelled(NationalId, "GB", "national insurance number", &["aa~dd~dd~dd~a"], gb_nino),
-    labelled(TaxId, "GB", "unique taxpayer reference", &["ddd~ddd~ddd~d", "ddddd~ddddd", "ddddddddddK"], gb_utr),
+    labelled(
+        TaxId,
+        "GB",
+        "unique taxpayer reference",
+        &["ddd~ddd~ddd~d", "ddddd~ddddd", "ddddddddddK"],
+        gb_utr,
+    ),
     plain(TaxId, "GB", "British VAT number", &["GB~ddd~dddd~dd"], gb_vat),
     labelled(TaxId, "GB", "British VAT number", &["ddd~dddd~dd"], gb_vat),
     labelled(NationalId, "IE", "PPS number", &["ddddddd~a", "ddddddd~aa"], ie_pps),
@@ -48,7 +60,13 @@ pub(crate) const FORMATS: &[Format] = &[
     labelled(TaxId, "ES", "NIF", &["dd~ddd~ddd~a"], es_dni),
     plain(NationalId, "ES", "NIE", &["addddddda", "a-ddddddd-a"], es_nie),
     labelled(NationalId, "ES", "NIE", &["a~ddddddd~a", "a~d~ddd~ddd~a"], es_nie),
-    labelled(NationalId, "ES", "Spanish social security number", &["dd~dddddddd~dd", "dd~ddddddd~ddd"], es_nuss),
+    labelled(
+        NationalId,
+        "ES",
+        "Spanish social security number",
+        &["dd~dddddddd~dd", "dd~ddddddd~ddd"],
+        es_nuss,
+    ),
     labelled(TaxId, "ES", "CIF", &["a~dddddddx", "a~ddddddd~x"], es_cif),
     labelled(TaxId, "PT", "NIF", &["ddd~ddd~ddd"], pt_nif),
     labelled(NationalId, "PT", "NISS", &["ddddddddddd", "ddd~dddd~dddd"], pt_niss),
@@ -146,7 +164,12 @@ pub(crate) fn de_pension(code: &Code) -> bool {
         };
     }
     let weights = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
-    let sum: u32 = digits.iter().zip(weights).map(|(digit, weight)| digit * weight).map(|part| part / 10 + part % 10).sum();
+    let sum: u32 = digits
+        .iter()
+        .zip(weights)
+        .map(|(digit, weight)| digit * weight)
+        .map(|part| part / 10 + part % 10)
+        .sum();
     code.fits("ddddddddaddd")
         && code.digit(4) * 10 + code.digit(5) <= 12
         && code.number(2, 4) <= 81
@@ -161,10 +184,12 @@ pub(crate) fn at_ssn(code: &Code) -> bool {
 
 fn at_vat(code: &Code) -> bool {
     let code = code.behind(3);
-    let sum: u32 = (0..7).map(|index| {
-        let part = code.digit(index) * (1 + index as u32 % 2);
-        part / 10 + part % 10
-    }).sum();
+    let sum: u32 = (0..7)
+        .map(|index| {
+            let part = code.digit(index) * (1 + index as u32 % 2);
+            part / 10 + part % 10
+        })
+        .sum();
     (10 - (sum + 4) % 10) % 10 == code.digit(7)
 }
 
@@ -188,7 +213,8 @@ fn be_vat(code: &Code) -> bool {
 
 pub(crate) fn nl_bsn(code: &Code) -> bool {
     let length = code.len();
-    let sum: u32 = (0..length.saturating_sub(1)).map(|index| code.digit(index) * (length - index) as u32).sum();
+    let sum: u32 =
+        (0..length.saturating_sub(1)).map(|index| code.digit(index) * (length - index) as u32).sum();
     (7..=9).contains(&length)
         && code.is_digits(length)
         && !code.is_uniform()
@@ -197,7 +223,10 @@ pub(crate) fn nl_bsn(code: &Code) -> bool {
 
 fn lu_national(code: &Code) -> bool {
     let mut second = [0; 12];
-    second.iter_mut().zip(code.part(0, 11).iter().chain(code.part(12, 13))).for_each(|(to, from)| *to = *from);
+    second
+        .iter_mut()
+        .zip(code.part(0, 11).iter().chain(code.part(12, 13)))
+        .for_each(|(to, from)| *to = *from);
     let second = std::str::from_utf8(&second).ok().and_then(Code::of);
     code.is_digits(13)
         && is_date(code.number(0, 4), code.number(4, 6), code.number(6, 8))
@@ -229,10 +258,12 @@ pub(crate) fn es_nuss(code: &Code) -> bool {
 }
 
 fn es_cif(code: &Code) -> bool {
-    let sum: u32 = (1..8).map(|index| {
-        let part = code.digit(index) * (1 + index as u32 % 2);
-        part / 10 + part % 10
-    }).sum();
+    let sum: u32 = (1..8)
+        .map(|index| {
+            let part = code.digit(index) * (1 + index as u32 % 2);
+            part / 10 + part % 10
+        })
+        .sum();
     let check = (10 - sum % 10) % 10;
     let letter = b"JABCDEFGHI".get(check as usize).copied().unwrap_or(0);
     code.len() == 9
@@ -253,10 +284,12 @@ fn pt_niss(code: &Code) -> bool {
 }
 
 fn pt_card(code: &Code) -> bool {
-    let sum: u32 = (0..12).map(|index| {
-        let value = code.value(index) * (1 + (index as u32 + 1) % 2);
-        if index % 2 == 0 && value > 9 { value - 9 } else { value }
-    }).sum();
+    let sum: u32 = (0..12)
+        .map(|index| {
+            let value = code.value(index) * (1 + (index as u32 + 1) % 2);
+            if index % 2 == 0 && value > 9 { value - 9 } else { value }
+        })
+        .sum();
     code.len() == 12 && sum.is_multiple_of(10)
 }
 
@@ -266,10 +299,12 @@ const IT_ODD: [u32; 26] =
 
 fn it_fiscal(code: &Code) -> bool {
     let value = |index: usize| if code.value(index) > 9 { code.value(index) - 10 } else { code.value(index) };
-    let sum: u32 = (0..15).map(|index| {
-        let value = value(index);
-        if index % 2 == 1 { value } else { IT_ODD.get(value as usize).copied().unwrap_or(0) }
-    }).sum();
+    let sum: u32 = (0..15)
+        .map(|index| {
+            let value = value(index);
+            if index % 2 == 1 { value } else { IT_ODD.get(value as usize).copied().unwrap_or(0) }
+        })
+        .sum();
     // Digits are replaced by these letters where two people would have the same code.
     let figure = |index: usize| code.at(index).is_ascii_digit() || b"LMNPQRSTUV".contains(&code.at(index));
     let figures = [6, 7, 9, 10, 12, 13, 14].into_iter().all(figure);
