@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 28] = [
+const ARROWS: [(&str, &[&str]); 32] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -35,6 +35,10 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
+    ("linear-model", &[]),
+    ("text", &["linear-model"]),
+    ("guard", &["linear-model", "text"]),
+    ("train", &["linear-model", "text", "guard"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),

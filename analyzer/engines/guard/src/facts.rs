@@ -1,0 +1,53 @@
+//! Hits to facts: statements about a part of a view that a person can check.
+
+mod flood;
+mod hidden;
+mod near;
+pub(crate) mod rules;
+
+use std::ops::Range;
+
+use linear_model::Feature;
+use text::View;
+
+use crate::Violation;
+use crate::lexicon::Hit;
+
+/// Something about a part of a view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Name, unique among facts.
+    pub name: &'static str,
+    /// A sentence without subject: "asks for the system prompt".
+    pub says: &'static str,
+    /// Words of the view.
+    pub words: Range<usize>,
+    /// How much it counts.
+    pub strength: f32,
+    /// Type of the violation where the text is blocked.
+    pub violation: Violation,
+    /// Whether it blocks by itself.
+    pub is_sufficient: bool,
+}
+
+impl Fact {
+    /// The feature of the fact in the model.
+    #[must_use]
+    pub fn feature(&self) -> Feature {
+        Feature::of(self.name).tagged(FACT)
+    }
+}
+
+/// Tag of the features of facts, apart from those of words.
+const FACT: u64 = 64;
+
+/// All facts of a view, by their first word.
+pub(crate) fn facts(view: &View, hits: &[Hit], input: &str, hidden: &[Range<usize>]) -> Vec<Fact> {
+    let mut facts = near::facts(view, hits);
+    facts.extend(flood::fact(view, input));
+    facts.extend(hidden::facts(view, hidden));
+    facts.sort_by(|one, two| {
+        (one.words.start, one.words.end, one.name).cmp(&(two.words.start, two.words.end, two.name))
+    });
+    facts
+}

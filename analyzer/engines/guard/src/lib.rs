@@ -1,0 +1,24 @@
+//! Classification of text for language models: attack or not, with reasons. Pure and deterministic: no clock, no I/O.
+//!
+//! - `lexicon.rs`: words of 25 languages and marks of chat templates, found in one pass.
+//! - `view.rs`: an input to its views, with the hits of the lexicon.
+//! - `facts.rs`: hits to facts; the rules are a table in `facts/rules.rs`.
+//! - `window.rs`: parts of a view that are judged by themselves.
+//! - `score.rs`: a part to a number, by the model and its facts.
+//! - `decide.rs`: numbers and facts to a verdict.
+//! - `steer.rs`: what an application's system prompt says about blocking and allowing.
+//! - `explain.rs`: a verdict in sentences.
+
+mod decide;
+mod explain;
+mod facts;
+mod lexicon;
+mod score;
+mod steer;
+mod view;
+mod window;
+
+pub use decide::{Classification, Guard, GuardError, Input, Verdict, Violation};
+pub use facts::Fact;
+pub use score::FEATURES;
+pub use view::Reader;

@@ -1,0 +1,174 @@
+//! A part to a number, by the model and its facts.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use linear_model::{Feature, Model, ModelError, Table};
+use text::{GROUPS, View, groups_at};
+
+use crate::facts::Fact;
+
+/// Version of the code that makes features; a model of another version is refused.
+pub const FEATURES: &str = "guard-1";
+
+/// Name of the table of the model.
+pub(crate) const TABLE: &str = "attack";
+
+/// How much the two strongest facts of a part count.
+const FACTS: f32 = 0.75;
+
+/// Words above which the threshold rises, since more words give higher scores by chance.
+const SHORT: f32 = 30.0;
+
+/// The model, and the numbers of its manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct Scorer<'a> {
+    table: Table<'a>,
+    bias: f32,
+    threshold: f32,
+    /// By how much the threshold rises with each doubling of the words, times the logarithm of two.
+    rise: f32,
+    /// By how much the threshold of a window is higher.
+    window: f32,
+}
+
+impl<'a> Scorer<'a> {
+    pub(crate) fn new(model: &Model<'a>) -> Result<Self, ModelError> {
+        model.expect_features(FEATURES)?;
+        let table = model.table(TABLE, 1)?.clone();
+        let bias = table.biases().first().copied().unwrap_or_default();
+        let number = |name: &str| model.number(name).ok_or_else(|| ModelError::NoTable(name.to_owned()));
+        Ok(Self {
+            bias,
+            table,
+            threshold: number("threshold")?,
+            rise: number("rise")?,
+            window: number("window")?,
+        })
+    }
+
+    /// The score from which on a part of so many words is an attack.
+    pub(crate) fn threshold(&self, words: usize, is_window: bool) -> f32 {
+        let long = (words as f32 / SHORT).max(1.0).ln();
+        self.threshold + self.rise * long + if is_window { self.window } else { 0.0 }
+    }
+
+    /// The weights of the features of a chunk.
+    pub(crate) fn chunk(&self, view: &View, chunk: &Range<usize>) -> Chunk {
+        let words = view.words.get(chunk.clone()).unwrap_or_default();
+        let size = words.len().saturating_mul(GROUPS);
+        let mut latest: HashMap<u64, usize, BuildHasherDefault<Kept>> =
+            HashMap::with_capacity_and_hasher(size, BuildHasherDefault::default());
+        let mut weights = Vec::with_capacity(size);
+        let mut starts = Vec::with_capacity(words.len().saturating_add(1));
+        for place in 0..words.len() {
+            starts.push(weights.len());
+            for (feature, span) in groups_at(words, place) {
+                let first = place.saturating_sub(span);
+                // Places are counted from one, so that zero is before all.
+                let before = latest.insert(feature.0, first.saturating_add(1)).unwrap_or_default();
+                weights.push(Weight { weight: self.table.weight(feature), first, before });
+            }
+        }
+        starts.push(weights.len());
+        Chunk { start: chunk.start, weights, starts }
+    }
+
+    /// The score of a part of a chunk, from its words and from the facts that lie in it.
+    pub(crate) fn score<'f>(
+        &self,
+        chunk: &Chunk,
+        words: &Range<usize>,
+        facts: impl Iterator<Item = &'f Fact>,
+    ) -> f32 {
+        let (mut learned, mut strongest) = (0.0, Strongest::default());
+        for fact in facts {
+            if strongest.add(fact) {
+                learned += self.table.weight(fact.feature());
+            }
+        }
+        self.bias + chunk.sum(words) + learned + strongest.score()
+    }
+}
+
+/// The weights of the features of a chunk.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    /// First word of the chunk in the view.
+    start: usize,
+    weights: Vec<Weight>,
+    /// Where the weights of each word begin, and the end of all.
+    starts: Vec<usize>,
+}
+
+/// A feature at its place in a chunk.
+#[derive(Debug)]
+struct Weight {
+    weight: f32,
+    /// First word of the feature.
+    first: usize,
+    /// First word where the same feature was found before, counted from one; zero where it was not.
+    before: usize,
+}
+
+impl Chunk {
+    /// The weights of the different features in some words of the view.
+    fn sum(&self, words: &Range<usize>) -> f32 {
+        let first = words.start.saturating_sub(self.start);
+        let start = self.starts.get(first).copied().unwrap_or_default();
+        let end = self.starts.get(words.end.saturating_sub(self.start)).copied().unwrap_or_default();
+        let weights = self.weights.get(start..end).unwrap_or_default();
+        weights
+            .iter()
+            .filter(|weight| weight.first >= first && weight.before <= first)
+            .map(|weight| weight.weight)
+            .sum()
+    }
+}
+
+/// The two strongest of different facts.
+#[derive(Debug, Default)]
+pub(crate) struct Strongest {
+    names: Vec<&'static str>,
+    strengths: [f32; 2],
+}
+
+impl Strongest {
+    /// Adds a fact, and says whether it was a new one.
+    pub(crate) fn add(&mut self, fact: &Fact) -> bool {
+        if self.names.contains(&fact.name) {
+            return false;
+        }
+        self.names.push(fact.name);
+        self.strengths = two_strongest(self.strengths, fact.strength);
+        true
+    }
+
+    /// What the facts add to a score.
+    pub(crate) fn score(&self) -> f32 {
+        FACTS * self.strengths.iter().sum::<f32>()
+    }
+}
+
+/// Keys are hashes already.
+#[derive(Debug, Default)]
+struct Kept(u64);
+
+impl Hasher for Kept {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+fn two_strongest([one, two]: [f32; 2], next: f32) -> [f32; 2] {
+    if next > one { [next, one] } else { [one, two.max(next)] }
+}

@@ -1,0 +1,52 @@
+//! Trains the models of the product. The same data and the same seed give the same bytes: one thread for each model, no
+//! clock, no hash maps whose order shows, and a generator of our own (`seeded.rs`).
+//!
+//! - `trainer.rs`: the models that can be trained; a new one is a row there and a subcommand in `main.rs`.
+//! - `data.rs`: files of training data, with their digests.
+//! - `seeded.rs`: reproducible randomness.
+//! - `corpus.rs`: texts as hashed features.
+//! - `logistic.rs`: corpus to weights.
+
+pub mod corpus;
+pub mod data;
+pub mod logistic;
+pub mod seeded;
+pub mod trainer;
+
+use std::io;
+use std::path::PathBuf;
+
+/// Reasons for which a model is not trained.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Reason of the system.
+        source: io::Error,
+    },
+    /// A line of a data file is not what the trainer reads.
+    #[error("{path}, line {line}: {source}")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// Reason of the JSON reader.
+        source: serde_json::Error,
+    },
+    /// The report cannot be printed.
+    #[error("the report cannot be printed: {0}")]
+    Print(#[from] io::Error),
+    /// The weights cannot be written as a model.
+    #[error(transparent)]
+    Write(#[from] linear_model::WriteError),
+    /// The model that was written is refused by its reader.
+    #[error(transparent)]
+    Model(#[from] linear_model::ModelError),
+    /// A model of the product differs from what its data gives.
+    #[error("{0} is not what this data and seed give")]
+    Differs(PathBuf),
+}

@@ -1,0 +1,103 @@
+//! Command line of the trainer.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use train::TrainError;
+use train::data::Data;
+use train::trainer::{TRAINERS, Trainer};
+
+/// Trains the models of Palisade.
+#[derive(Parser)]
+#[command(name = "palisade-train")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Train the model that recognises attacks on language models.
+    Guard(Make),
+    /// Train without one project at a time, test on it, and print the tables of the documentation.
+    Report {
+        /// Name of the model: guard.
+        model: String,
+        /// Directory of the training data.
+        #[arg(long)]
+        data: PathBuf,
+    },
+    /// Train every model again and compare it with the file that the product contains.
+    VerifyManifest {
+        /// Directory of the training data.
+        #[arg(long)]
+        data: PathBuf,
+        /// Directory of the model files.
+        #[arg(long, default_value = "models")]
+        models: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct Make {
+    /// Directory of the training data.
+    #[arg(long)]
+    data: PathBuf,
+    /// File to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = train::trainer::SEED)]
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let result = run(Arguments::parse().command);
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    let _ = writeln!(std::io::stderr(), "palisade-train: {error}");
+    ExitCode::FAILURE
+}
+
+fn run(command: Command) -> Result<(), TrainError> {
+    match command {
+        Command::Guard(make) => make_model("guard", &make),
+        Command::Report { model, data } => {
+            let Some(trainer) = named(&model) else { return Ok(()) };
+            (trainer.report)(&mut Data::open(&data), &mut std::io::stdout())
+        }
+        Command::VerifyManifest { data, models } => {
+            TRAINERS.iter().try_for_each(|trainer| verify(trainer, &data, &models))
+        }
+    }
+}
+
+fn named(name: &str) -> Option<&'static Trainer> {
+    let found = TRAINERS.iter().find(|trainer| trainer.name == name);
+    if found.is_none() {
+        let names: Vec<_> = TRAINERS.iter().map(|trainer| trainer.name).collect();
+        let _ =
+            writeln!(std::io::stderr(), "palisade-train: no model {name}, there are: {}", names.join(", "));
+    }
+    found
+}
+
+fn make_model(name: &str, make: &Make) -> Result<(), TrainError> {
+    let Some(trainer) = named(name) else { return Ok(()) };
+    let bytes = (trainer.train)(&mut Data::open(&make.data), make.seed)?;
+    fs::write(&make.out, bytes).map_err(|source| TrainError::File { path: make.out.clone(), source })
+}
+
+fn verify(trainer: &Trainer, data: &Path, models: &Path) -> Result<(), TrainError> {
+    let path = models.join(trainer.file);
+    let shipped = fs::read(&path).map_err(|source| TrainError::File { path: path.clone(), source })?;
+    let seed = linear_model::Model::read(&shipped)?.manifest().seed;
+    let trained = (trainer.train)(&mut Data::open(data), seed)?;
+    if trained != shipped {
+        return Err(TrainError::Differs(path));
+    }
+    writeln!(std::io::stdout(), "{}: the same {} bytes", path.display(), shipped.len())?;
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! The models that can be trained.
+
+use std::io::Write;
+
+use crate::TrainError;
+use crate::data::Data;
+
+/// Seed of the models of the product.
+pub const SEED: u64 = 21;
+
+/// How one model is made.
+pub struct Trainer {
+    /// Name of the subcommand.
+    pub name: &'static str,
+    /// File in the directory of the models.
+    pub file: &'static str,
+    /// Data and seed to the bytes of the model file.
+    pub train: fn(&mut Data, u64) -> Result<Vec<u8>, TrainError>,
+    /// Prints the quality on projects that training left out, as tables for the documentation.
+    pub report: fn(&mut Data, &mut dyn Write) -> Result<(), TrainError>,
+}
+
+/// All models.
+pub const TRAINERS: &[Trainer] = &[];

@@ -1,0 +1,35 @@
+//! Parts of a view that are judged by themselves.
+
+use std::ops::Range;
+
+use crate::Word;
+
+/// Chunks of at most `characters` characters of the view, cut at ends of words, as ranges of words. A longer word is a
+/// chunk by itself.
+#[must_use]
+pub fn chunks(text: &str, words: &[Word], characters: usize) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let (mut first, mut counted, mut length) = (0, 0, 0);
+    for (place, word) in words.iter().enumerate() {
+        let end = word.end as usize;
+        let added = text.get(counted..end).map_or(0, |part| part.chars().count());
+        length += added;
+        if place > first && length > characters {
+            chunks.push(first..place);
+            (first, length) = (place, added);
+        }
+        counted = end;
+    }
+    if first < words.len() {
+        chunks.push(first..words.len());
+    }
+    chunks
+}
+
+/// Windows of `size` words, one every `stride`, within a range of words. The last ends where the range ends.
+pub fn windows(range: Range<usize>, size: usize, stride: usize) -> impl Iterator<Item = Range<usize>> {
+    let last = range.end.saturating_sub(size).max(range.start);
+    let starts = (range.start..last).step_by(stride.max(1)).chain([last]);
+    let end = range.end;
+    starts.map(move |start| start..start.saturating_add(size).min(end))
+}
