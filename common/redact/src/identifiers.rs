@@ -45,6 +45,7 @@ mod postcode;
 mod secrets;
 mod spoken;
 mod sums;
+mod vocabulary;
 mod wallet;
 mod words;
 mod zone;
@@ -55,6 +56,7 @@ use labels::LabelSearch;
 use numbers::NumberSearch;
 use page::Page;
 use secrets::SecretSearch;
+use vocabulary::Vocabulary;
 
 /// Why the catalogue could not be prepared.
 #[derive(Debug, Error)]
@@ -83,6 +85,7 @@ pub struct Catalogue {
     labels: LabelSearch,
     numbers: NumberSearch,
     secrets: SecretSearch,
+    vocabulary: Vocabulary,
 }
 
 impl Catalogue {
@@ -91,14 +94,19 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError`] where the built-in tables are out of bounds, which tests exclude.
     pub fn new() -> Result<Self, CatalogueError> {
-        Ok(Self { labels: LabelSearch::new()?, numbers: NumberSearch::new(), secrets: SecretSearch::new()? })
+        Ok(Self {
+            labels: LabelSearch::new()?,
+            numbers: NumberSearch::new(),
+            secrets: SecretSearch::new()?,
+            vocabulary: Vocabulary::new(),
+        })
     }
 
     /// Finds the wanted kinds of personal data, sorted, without overlap. Kinds that are not wanted are looked for as
     /// well where they tell what a number is. The time is linear in the length of the text.
     #[must_use]
     pub fn find(&self, text: &str, wanted: &EntitySet) -> Vec<Span> {
-        let page = Page::new(text, &self.labels);
+        let page = Page::new(text, &self.labels, &self.vocabulary);
         let mut candidates = Vec::new();
         self.secrets.find(&page, &mut candidates);
         self.numbers.find(&page, &mut candidates);

@@ -5,11 +5,12 @@ mod boxes;
 mod eastern;
 mod street;
 mod tail;
-mod vocabulary;
+pub(crate) mod vocabulary;
 
 use super::entity::Entity;
 use super::overlap::{Candidate, Rank};
 use super::page::Page;
+use super::vocabulary::Marks;
 use super::words::Word;
 
 /// Every address. Each word is looked at with at most a bounded number of words around it.
@@ -66,6 +67,11 @@ impl<'a> Line<'a, '_> {
     fn lower(&self, index: usize) -> String {
         let text = self.text(index);
         if text.len() > 40 { String::new() } else { text.to_lowercase() }
+    }
+
+    /// Whether the word has one of these meanings.
+    fn has(&self, index: usize, marks: Marks) -> bool {
+        self.page.has(index, marks)
     }
 
     /// What stands between a word and the next.

@@ -1,31 +1,13 @@
 //! Dates in figures and words; beside a label of birth they are dates of birth. Ages.
 
+pub(crate) mod months;
+
 use super::entity::Entity;
 use super::format::label::{AGE, BIRTH};
 use super::overlap::{Candidate, Rank};
 use super::page::Page;
+use super::vocabulary::MONTH;
 use super::words::Word;
-
-/// The first three or four letters of the months, in lower case, in languages that write them so.
-const MONTHS: &[&str] = &[
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", // English
-    "mär", "mai", "okt", "dez", // German
-    "fév", "fev", "avr", "juin", "juil", "aoû", "aou", "déc", // French
-    "ene", "abr", "ago", "dic", // Spanish
-    "set", "out", // Portuguese
-    "gen", "mag", "giu", "lug", "ott", // Italian
-    "mrt", "maa", "mei", // Dutch
-    "sty", "lut", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru", // Polish
-    "oca", "şub", "nis", "haz", "tem", "ağu", "eyl", "eki", "kas", "ara", // Turkish
-    "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл", "авг", "сен", "окт", "ноя",
-    "дек", // Russian
-    "led", "úno", "bře", "dub", "kvě", "čer", "srp", "zář", "říj", "pro", // Czech
-    "ian", "iun", "iul", "noi", // Romanian
-    "tam", "hel", "huh", "tou", "kes", "hei", "elo", "syy", "lok", "mar", "jou", // Finnish
-    "ιαν", "φεβ", "μαρ", "απρ", "μαϊ", "μαΐ", "ιουν", "ιουλ", "αυγ", "σεπ", "οκτ", "νοε",
-    "δεκ", // Greek
-    "січ", "лют", "бер", "кві", "тра", "чер", "лип", "сер", "вер", "жов", "лис", "гру", // Ukrainian
-];
 
 /// Words that may stand between the parts of a date: `3 de mayo de 1990`, `3rd of May`.
 const BETWEEN: [&str; 12] = ["de", "of", "del", "den", "th", "st", "nd", "rd", "the", "of the", "du", "der"];
@@ -123,7 +105,7 @@ fn day_first(page: &Page<'_>, index: usize) -> Option<(usize, bool)> {
         return None;
     }
     let month = skip_between(page, index + 1)?;
-    if !is_month(text(page, month)) || page.words.get(month)?.start > page.words.get(index)?.end + 16 {
+    if !is_month(page, month) || page.words.get(month)?.start > page.words.get(index)?.end + 16 {
         return None;
     }
     with_year(page, month)
@@ -132,8 +114,7 @@ fn day_first(page: &Page<'_>, index: usize) -> Option<(usize, bool)> {
 /// `May 3, 1990`, `May 3rd 1990`, `May 1990`.
 fn month_first(page: &Page<'_>, index: usize) -> Option<(usize, bool)> {
     let capital = text(page, index).chars().next().is_some_and(char::is_uppercase);
-    if !is_month(text(page, index)) || !(capital || text(page, index).len() > 4) || gap(page, index).len() > 3
-    {
+    if !is_month(page, index) || !(capital || text(page, index).len() > 4) || gap(page, index).len() > 3 {
         return None;
     }
     if is_year(text(page, index + 1)) {
@@ -157,190 +138,9 @@ fn skip_between(page: &Page<'_>, index: usize) -> Option<usize> {
     (index..index + 3).find(|at| !BETWEEN.contains(&text(page, *at))).filter(|at| *at < page.words.len())
 }
 
-fn is_month(word: &str) -> bool {
-    if word.len() > 24 || word.bytes().next().is_none_or(|byte| byte.is_ascii_digit()) {
-        return false;
-    }
-    let lower = word.to_lowercase();
-    let whole = MONTHS.contains(&lower.as_str());
-    // Longer words must be the names of months, not others with the same beginning.
-    whole || (word.len() > 4 && MONTH_NAMES.contains(&lower.as_str()))
+fn is_month(page: &Page<'_>, index: usize) -> bool {
+    page.has(index, MONTH)
 }
-
-/// Months in full, also in the cases that dates have.
-const MONTH_NAMES: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "sept",
-    "september",
-    "october",
-    "november",
-    "december",
-    "januar",
-    "jänner",
-    "februar",
-    "märz",
-    "juni",
-    "juli",
-    "oktober",
-    "dezember",
-    "janvier",
-    "février",
-    "mars",
-    "avril",
-    "juillet",
-    "août",
-    "septembre",
-    "octobre",
-    "novembre",
-    "décembre",
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "setiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-    "janeiro",
-    "fevereiro",
-    "março",
-    "maio",
-    "junho",
-    "julho",
-    "setembro",
-    "outubro",
-    "novembro",
-    "dezembro",
-    "gennaio",
-    "febbraio",
-    "aprile",
-    "maggio",
-    "giugno",
-    "luglio",
-    "settembre",
-    "ottobre",
-    "dicembre",
-    "januari",
-    "februari",
-    "maart",
-    "augustus",
-    "augusti",
-    "stycznia",
-    "lutego",
-    "marca",
-    "kwietnia",
-    "maja",
-    "czerwca",
-    "lipca",
-    "sierpnia",
-    "września",
-    "października",
-    "listopada",
-    "grudnia",
-    "ocak",
-    "şubat",
-    "mart",
-    "nisan",
-    "mayıs",
-    "haziran",
-    "temmuz",
-    "ağustos",
-    "eylül",
-    "ekim",
-    "kasım",
-    "aralık",
-    "января",
-    "февраля",
-    "марта",
-    "апреля",
-    "июня",
-    "июля",
-    "августа",
-    "сентября",
-    "октября",
-    "ноября",
-    "декабря",
-    "ledna",
-    "února",
-    "března",
-    "dubna",
-    "května",
-    "června",
-    "července",
-    "srpna",
-    "října",
-    "listopadu",
-    "prosince",
-    "ianuarie",
-    "februarie",
-    "martie",
-    "aprilie",
-    "iunie",
-    "iulie",
-    "septembrie",
-    "octombrie",
-    "noiembrie",
-    "decembrie",
-    "tammikuuta",
-    "helmikuuta",
-    "maaliskuuta",
-    "huhtikuuta",
-    "toukokuuta",
-    "kesäkuuta",
-    "heinäkuuta",
-    "elokuuta",
-    "syyskuuta",
-    "lokakuuta",
-    "marraskuuta",
-    "joulukuuta",
-    "január",
-    "február",
-    "március",
-    "április",
-    "május",
-    "június",
-    "július",
-    "augusztus",
-    "szeptember",
-    "október",
-    "november",
-    "december",
-    "ιανουαρίου",
-    "φεβρουαρίου",
-    "μαρτίου",
-    "απριλίου",
-    "μαΐου",
-    "ιουνίου",
-    "ιουλίου",
-    "αυγούστου",
-    "σεπτεμβρίου",
-    "οκτωβρίου",
-    "νοεμβρίου",
-    "δεκεμβρίου",
-    "січня",
-    "лютого",
-    "березня",
-    "квітня",
-    "травня",
-    "червня",
-    "липня",
-    "серпня",
-    "вересня",
-    "жовтня",
-    "листопада",
-    "грудня",
-];
 
 /// `1990年5月3日`, `1990년 5월 3일`.
 fn in_signs(page: &Page<'_>, index: usize) -> Option<(usize, bool)> {

@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::format::{Labels, label};
 use super::labels::{Label, LabelSearch};
+use super::vocabulary::{Marks, Vocabulary};
 use super::words::{Word, words};
 
 /// The most words from a label to the value behind it.
@@ -18,6 +19,8 @@ const MOST_LABELS: usize = 16;
 pub(crate) struct Page<'a> {
     pub(crate) text: &'a str,
     pub(crate) words: Vec<Word>,
+    /// Meanings of each word.
+    marks: Vec<Marks>,
     /// In the order of their ends; none lies within another.
     pub(crate) labels: Vec<Label>,
     /// Placeholders of an earlier redaction.
@@ -27,11 +30,17 @@ pub(crate) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(crate) fn new(text: &'a str, search: &LabelSearch) -> Self {
+    pub(crate) fn new(text: &'a str, search: &LabelSearch, vocabulary: &Vocabulary) -> Self {
         let opaque = placeholders(text);
         let words = words(text);
         let labels = outermost(search.find(text, &words, &opaque));
-        Self { text, words, labels, opaque, urls: super::network::urls(text) }
+        let marks = vocabulary.marks(text, &words);
+        Self { text, words, marks, labels, opaque, urls: super::network::urls(text) }
+    }
+
+    /// Whether the word `index` has one of these meanings.
+    pub(crate) fn has(&self, index: usize, marks: Marks) -> bool {
+        self.marks.get(index).is_some_and(|of| of & marks != 0)
     }
 
     pub(crate) fn bytes(&self) -> &'a [u8] {

@@ -4,7 +4,7 @@
 use super::entity::Entity;
 use super::format::label::{CALL, PHONE};
 use super::overlap::{Candidate, Rank};
-use super::page::{Context, Page};
+use super::page::Page;
 use super::words::Word;
 
 /// The most groups of digits in a number.

@@ -1,36 +1,8 @@
 //! Boxes of post offices and of armed forces.
 
 use super::Line;
-
-/// Words before the number of a box, in lower case and without signs.
-const BOXES: &[&[&str]] = &[
-    &["p", "o", "box"],
-    &["po", "box"],
-    &["post", "office", "box"],
-    &["gpo", "box"],
-    &["locked", "bag"],
-    &["private", "bag"],
-    &["postfach"],
-    &["boîte", "postale"],
-    &["bp"],
-    &["b", "p"],
-    &["apartado"],
-    &["apartado", "postal"],
-    &["apartado", "de", "correos"],
-    &["casilla"],
-    &["casilla", "de", "correo"],
-    &["casella", "postale"],
-    &["caixa", "postal"],
-    &["postbus"],
-    &["skrytka", "pocztowa"],
-    &["а", "я"],
-    &["абонентский", "ящик"],
-    &["posta", "kutusu"],
-    &["pk"],
-    &["boks"],
-    &["postboks"],
-    &["postlåda"],
-];
+use super::vocabulary::BOXES;
+use crate::identifiers::vocabulary::BOX;
 
 /// First and last word of the box that begins with the word `index`.
 pub(super) fn find(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
@@ -41,6 +13,20 @@ pub(super) fn find(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> 
         && line.is_number(index + 3)
     {
         return Some((index, index + 3));
+    }
+    // Post offices of the armed forces: `FPO AP 24796`, perhaps with a ship before.
+    let ship = matches!(first.as_str(), "uss" | "usns" | "usnv" | "usav") && line.is_capital(index);
+    let office = if ship {
+        (index + 1..index + 4).find(|at| line.gap(*at).contains('\n')).map_or(index, |at| at + 1)
+    } else {
+        index
+    };
+    let state = matches!(line.text(office + 1), "AA" | "AE" | "AP") && line.text(office + 2).len() == 5;
+    if matches!(line.text(office), "APO" | "FPO" | "DPO") && state && line.is_number(office + 2) {
+        return Some((index, office + 2));
+    }
+    if !line.has(index, BOX) {
+        return None;
     }
     for words in BOXES {
         if words.first().copied() != Some(first.as_str()) {

@@ -13,18 +13,16 @@ pub(super) fn find(page: &Page<'_>, index: usize) -> Option<(usize, usize)> {
         return None;
     }
     let mut end = word.end;
-    let mut numbers = word.has_digit;
     for next in page.words.iter().skip(index + 1).take(LONGEST) {
         let gap = page.part(end, next.start);
         let text = page.part(next.start, next.end);
         let eastern = text.chars().next().is_some_and(is_eastern);
         let number =
             text.bytes().all(|byte| byte.is_ascii_alphanumeric()) && text.len() <= 6 && next.has_digit;
-        let joined = matches!(gap, "" | "-" | "－" | "−" | " ") || (gap == ", " && numbers && eastern);
+        let joined = matches!(gap, "" | "-" | "－" | "−" | " ");
         if !joined || !(eastern || number) {
             break;
         }
-        numbers |= next.has_digit;
         end = next.end;
         if !number && gap == " " && !is_korean(text) {
             break;
@@ -61,18 +59,17 @@ fn behind(text: &str, from: usize, signs: &[char]) -> Option<usize> {
     Some(from + at + sign.len_utf8())
 }
 
-/// End of the last run of digits and the sign of a house behind it, from `from` on.
+/// End of the numbers of a house and the signs between them, from `from` on.
 fn number_end(text: &str, from: usize, signs: &[char]) -> Option<usize> {
     let rest = text.get(from..)?;
-    let last = rest.rfind(|letter: char| letter.is_ascii_digit())?;
-    let mut end = from + last + 1;
-    for letter in text.get(end..)?.chars().take(3) {
-        if !signs.contains(&letter) {
-            break;
-        }
-        end += letter.len_utf8();
-    }
-    Some(end)
+    let first = rest.find(|letter: char| letter.is_ascii_digit())?;
+    let tail = rest.get(first..)?;
+    let inside = |letter: char| {
+        letter.is_ascii_digit() || matches!(letter, '-' | '－' | '−' | ' ') || signs.contains(&letter)
+    };
+    let length = tail.find(|letter: char| !inside(letter)).unwrap_or(tail.len());
+    let numbers = tail.get(..length)?.trim_end_matches([' ', '-', '－', '−']);
+    (first <= 24).then_some(from + first + numbers.len())
 }
 
 fn japanese(text: &str) -> Option<usize> {

@@ -2,7 +2,10 @@
 
 use super::Line;
 use super::tail::is_code;
-use super::vocabulary::{AFTER, BEFORE, BEHIND, ENDINGS, PARTICLES, PLAIN, STOP, UNITS, WEAK_ENDINGS};
+use super::vocabulary::{ENDINGS, WEAK_ENDINGS};
+use crate::identifiers::vocabulary::{
+    PARTICLE, STOP_WORD, STREET_AFTER, STREET_BEFORE, STREET_BEHIND, STREET_PLAIN, UNIT,
+};
 
 /// The most words of a name.
 const LONGEST_NAME: usize = 5;
@@ -33,10 +36,10 @@ fn number_first(line: &Line<'_, '_>, start: usize) -> Option<(usize, usize)> {
     if !matches!(line.gap(first - 1), " " | ", " | "\u{A0}") {
         return None;
     }
-    if BEFORE.contains(&line.lower(first).as_str()) {
+    if line.has(first, STREET_BEFORE) {
         if let Some(last) = name_end(line, first + 1, LONGEST_NAME) {
             let capital = line.is_capital(first);
-            let french = !capital || !BEHIND.contains(&line.lower(first + 1).as_str());
+            let french = !capital || !line.has(first + 1, STREET_BEHIND);
             if is_blank(line.gap(first)) && french {
                 return Some((start, last));
             }
@@ -52,19 +55,18 @@ fn number_first(line: &Line<'_, '_>, start: usize) -> Option<(usize, usize)> {
 fn street_behind(line: &Line<'_, '_>, start: usize, first: usize) -> Option<(usize, usize)> {
     let (mut capitals, mut plain) = (true, true);
     for at in first..first + LONGEST_NAME {
-        let lower = line.lower(at);
         let named = at > first;
-        let street = named && BEHIND.contains(&lower.as_str());
+        let street = named && line.has(at, STREET_BEHIND);
         if street && capitals && line.is_capital(at) {
             return Some((start, direction(line, last_street_word(line, at))));
         }
-        if named && plain && PLAIN.contains(&lower.as_str()) {
+        if named && plain && line.has(at, STREET_PLAIN) {
             return Some((start, direction(line, at)));
         }
-        capitals &= line.is_capital(at) || line.is_ordinal(at) || PARTICLES.contains(&lower.as_str());
-        plain &=
-            !STOP.contains(&lower.as_str()) && line.text(at).bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if at == first && line.is_capital(at) && lower == "broadway" {
+        let counted = line.has(at, STOP_WORD) && !line.has(at, PARTICLE);
+        capitals &= (line.is_capital(at) && !counted) || line.is_ordinal(at) || line.has(at, PARTICLE);
+        plain &= !line.has(at, STOP_WORD) && line.text(at).bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if at == first && line.is_capital(at) && line.lower(at) == "broadway" {
             return Some((start, at));
         }
         if capitals && line.is_capital(at) && is_unit_next(line, at) {
@@ -79,8 +81,7 @@ fn street_behind(line: &Line<'_, '_>, start: usize, first: usize) -> Option<(usi
 
 /// `Main Street Way`: two words for streets in a row.
 fn last_street_word(line: &Line<'_, '_>, at: usize) -> usize {
-    let next =
-        line.gap(at) == " " && line.is_capital(at + 1) && BEHIND.contains(&line.lower(at + 1).as_str());
+    let next = line.gap(at) == " " && line.is_capital(at + 1) && line.has(at + 1, STREET_BEHIND);
     if next { at + 1 } else { at }
 }
 
@@ -96,7 +97,7 @@ fn direction(line: &Line<'_, '_>, last: usize) -> usize {
 
 /// Whether a part of a building with its number follows: a street without a word for one.
 fn is_unit_next(line: &Line<'_, '_>, at: usize) -> bool {
-    let near = line.gap(at).len() <= 4 && UNITS.iter().take(14).any(|unit| *unit == line.lower(at + 1));
+    let near = line.gap(at).len() <= 4 && line.has(at + 1, UNIT);
     near && line.is_capital(at + 1) && line.text(at + 2).bytes().any(|byte| byte.is_ascii_digit())
 }
 
@@ -109,7 +110,7 @@ fn name_end(line: &Line<'_, '_>, first: usize, most: usize) -> Option<usize> {
         }
         if line.is_capital(at) || line.is_ordinal(at) {
             last = Some(at);
-        } else if !PARTICLES.contains(&line.lower(at).as_str()) && !is_digits(line.text(at)) {
+        } else if !line.has(at, PARTICLE) && !is_digits(line.text(at)) {
             break;
         }
     }
@@ -122,8 +123,7 @@ fn is_digits(text: &str) -> bool {
 
 /// `Hauptstraße 5`, `Calle Mayor, 12`, `ul. Długa 3`, `Atatürk Caddesi No: 12`, `Kossuth utca 12`.
 fn name_first(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
-    let lower = line.lower(index);
-    if BEFORE.contains(&lower.as_str()) {
+    if line.has(index, STREET_BEFORE) {
         if let Some(found) = street_before(line, index) {
             return Some(found);
         }
@@ -185,6 +185,7 @@ fn compound(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
     while last < index + 4 && line.gap(last) == "-" && line.is_capital(last + 1) {
         last += 1;
     }
+    let number = number_behind(line, last)?;
     let lower = line.lower(last);
     let ends = |endings: &[&str]| {
         endings
@@ -195,7 +196,6 @@ fn compound(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
     if !strong && !ends(WEAK_ENDINGS) {
         return None;
     }
-    let number = number_behind(line, last)?;
     (strong || is_code(line, number + 1).is_some()).then_some((index, number))
 }
 
@@ -208,7 +208,7 @@ fn street_after(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
         if !matches!(line.gap(at - 1), " " | ". ") {
             return None;
         }
-        if AFTER.contains(&line.lower(at).as_str()) {
+        if line.has(at, STREET_AFTER) {
             let after = if matches!(line.gap(at), " " | ". " | ", ") { at } else { return None };
             return number_behind(line, after)
                 .or_else(|| number_sign(line, after))

@@ -1,7 +1,8 @@
 //! What follows a street: unit, code, city, state and country.
 
 use super::Line;
-use super::vocabulary::{COUNTRIES, PARTICLES, UNITS};
+use super::vocabulary::COUNTRIES;
+use crate::identifiers::vocabulary::{PARTICLE, UNIT};
 
 /// The most parts behind a street.
 const MOST_PARTS: usize = 9;
@@ -14,11 +15,13 @@ pub(super) fn end(line: &Line<'_, '_>, last: usize) -> usize {
     // A city on a line of its own counts where a code or a country follows, or a unit came before.
     let mut at = last;
     let mut before = Part::Street;
+    let mut placed = 0;
     for _ in 0..MOST_PARTS {
         let Some((part, end)) = next(line, at, before) else { break };
         at = end;
         before = part;
-        if part != Part::Perhaps {
+        placed += usize::from(placed > 0 || matches!(part, Part::Unit | Part::Code));
+        if part != Part::Perhaps || (1..=3).contains(&placed) {
             sure = end;
         }
     }
@@ -37,7 +40,9 @@ enum Part {
 
 fn next(line: &Line<'_, '_>, at: usize, before: Part) -> Option<(Part, usize)> {
     let gap = line.gap(at);
-    if !is_separator(gap) {
+    // A full stop belongs to an abbreviation or ends the sentence.
+    let sentence = gap.starts_with('.') && line.text(at).len() > 4;
+    if !is_separator(gap) || sentence {
         return None;
     }
     let first = at + 1;
@@ -98,7 +103,14 @@ fn unit(line: &Line<'_, '_>, at: usize) -> Option<usize> {
     {
         return Some(first + 1);
     }
-    let named = UNITS.contains(&line.lower(first).as_str());
+    // `3º B`
+    if line.text(first).ends_with(['º', 'ª', '°']) && line.text(first).len() <= 5 {
+        let door = matches!(line.gap(first), " " | "-")
+            && line.text(first + 1).len() <= 4
+            && !line.is_number(first + 1);
+        return Some(if door { first + 1 } else { first });
+    }
+    let named = line.has(first, UNIT);
     let near = matches!(line.gap(first), " " | ". " | "." | ": " | ":" | " #" | " # " | ". #");
     if !(named && near && short(first + 1)) {
         return None;
@@ -153,7 +165,8 @@ fn is_outward(text: &str) -> bool {
 fn city(line: &Line<'_, '_>, first: usize) -> Option<usize> {
     let mut last = None;
     for at in first..first + LONGEST_CITY {
-        if at > first && !matches!(line.gap(at - 1), " " | "-" | "'" | "’" | ". ") {
+        let abbreviated = at > first && line.gap(at - 1) == ". " && line.text(at - 1).len() <= 3;
+        if at > first && !abbreviated && !matches!(line.gap(at - 1), " " | "-" | "'" | "’") {
             break;
         }
         if line.is_capital(at) && !line.text(at).bytes().any(|byte| byte.is_ascii_digit()) {
@@ -163,7 +176,7 @@ fn city(line: &Line<'_, '_>, first: usize) -> Option<usize> {
                 break;
             }
             last = Some(at);
-        } else if at == first || !PARTICLES.contains(&line.lower(at).as_str()) {
+        } else if at == first || !line.has(at, PARTICLE) {
             break;
         }
     }
@@ -177,7 +190,8 @@ fn phrase(line: &Line<'_, '_>, first: usize, last: usize) -> String {
 
 fn ends_line(line: &Line<'_, '_>, last: usize) -> bool {
     let gap = line.gap(last);
-    gap == "\0" || gap.contains(['\n', ',']) || is_code(line, last + 1).is_some()
+    let state = line.text(last + 1).len() == 2 && is_code(line, last + 2).is_some();
+    gap == "\0" || gap.contains(['\n', ',']) || state || is_code(line, last + 1).is_some()
 }
 
 /// Whether what follows a city behind a comma shows that it ends there.

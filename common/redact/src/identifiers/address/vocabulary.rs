@@ -1,7 +1,7 @@
 //! Words of addresses in many languages, in lower case.
 
 /// Stand behind a name, with the number before both: English.
-pub(super) const BEHIND: &[&str] = &[
+pub(crate) const BEHIND: &[&str] = &[
     "street",
     "st",
     "road",
@@ -72,11 +72,11 @@ pub(super) const BEHIND: &[&str] = &[
 ];
 
 /// Of these, those that name a street also where nothing is written with a capital.
-pub(super) const PLAIN: &[&str] =
+pub(crate) const PLAIN: &[&str] =
     &["street", "road", "avenue", "lane", "drive", "boulevard", "terrace", "crescent", "ave", "blvd", "rd"];
 
 /// Stand before the name, with the number before both (French) or behind both (all others).
-pub(super) const BEFORE: &[&str] = &[
+pub(crate) const BEFORE: &[&str] = &[
     // French
     "rue",
     "avenue",
@@ -197,7 +197,7 @@ pub(super) const BEFORE: &[&str] = &[
 ];
 
 /// End a name that is one word with them, with the number behind: German, Dutch, Nordic.
-pub(super) const ENDINGS: &[&str] = &[
+pub(crate) const ENDINGS: &[&str] = &[
     "straße",
     "strasse",
     "str",
@@ -242,11 +242,11 @@ pub(super) const ENDINGS: &[&str] = &[
 ];
 
 /// The same, but other words end so, too: a code must follow.
-pub(super) const WEAK_ENDINGS: &[&str] =
+pub(crate) const WEAK_ENDINGS: &[&str] =
     &["ring", "tie", "hof", "berg", "markt", "tor", "graben", "wall", "plan", "backe", "stien"];
 
 /// Words of their own behind the name, with the number behind both: German, Turkish, Hungarian.
-pub(super) const AFTER: &[&str] = &[
+pub(crate) const AFTER: &[&str] = &[
     "straße",
     "strasse",
     "weg",
@@ -285,7 +285,7 @@ pub(super) const AFTER: &[&str] = &[
 ];
 
 /// Join the parts of a name.
-pub(super) const PARTICLES: &[&str] = &[
+pub(crate) const PARTICLES: &[&str] = &[
     "de", "la", "le", "les", "l", "d", "du", "des", "del", "della", "delle", "dei", "degli", "dell", "di",
     "da", "do", "dos", "das", "el", "los", "las", "van", "der", "den", "von", "zum", "zur", "am", "an", "im",
     "of", "the", "y", "e", "et", "i", "san", "saint", "st", "sur", "sous", "in", "auf", "bei", "op", "aan",
@@ -293,15 +293,16 @@ pub(super) const PARTICLES: &[&str] = &[
 ];
 
 /// Not part of the name of a street in text without capitals.
-pub(super) const STOP: &[&str] = &[
+pub(crate) const STOP: &[&str] = &[
     "the", "a", "an", "down", "up", "on", "in", "of", "to", "at", "by", "and", "or", "for", "from", "miles",
     "mile", "km", "minutes", "meters", "metres", "feet", "blocks", "block", "times", "more", "other", "new",
     "is", "was", "are", "per", "with", "off", "along", "this", "that", "each", "every", "years", "days",
-    "hours", "people", "cars", "lane", "way", "long",
+    "hour", "hours", "day", "night", "week", "weeks", "month", "months", "year", "minute", "second",
+    "seconds", "inch", "step", "steps", "people", "cars", "lane", "way", "long",
 ];
 
 /// Name a part of a building.
-pub(super) const UNITS: &[&str] = &[
+pub(crate) const UNITS: &[&str] = &[
     "apt",
     "apartment",
     "suite",
@@ -388,7 +389,7 @@ pub(super) const UNITS: &[&str] = &[
 ];
 
 /// Countries, as the last part of an address.
-pub(super) const COUNTRIES: &[&str] = &[
+pub(crate) const COUNTRIES: &[&str] = &[
     "usa",
     "us",
     "u.s.a",
@@ -493,4 +494,34 @@ pub(super) const COUNTRIES: &[&str] = &[
     "uae",
     "united arab emirates",
     "saudi arabia",
+];
+
+/// Words before the number of a box, in lower case and without signs.
+pub(crate) const BOXES: &[&[&str]] = &[
+    &["p", "o", "box"],
+    &["po", "box"],
+    &["post", "office", "box"],
+    &["gpo", "box"],
+    &["locked", "bag"],
+    &["private", "bag"],
+    &["postfach"],
+    &["boîte", "postale"],
+    &["bp"],
+    &["b", "p"],
+    &["apartado"],
+    &["apartado", "postal"],
+    &["apartado", "de", "correos"],
+    &["casilla"],
+    &["casilla", "de", "correo"],
+    &["casella", "postale"],
+    &["caixa", "postal"],
+    &["postbus"],
+    &["skrytka", "pocztowa"],
+    &["а", "я"],
+    &["абонентский", "ящик"],
+    &["posta", "kutusu"],
+    &["pk"],
+    &["boks"],
+    &["postboks"],
+    &["postlåda"],
 ];
