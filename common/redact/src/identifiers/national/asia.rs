@@ -51,7 +51,7 @@ pub(crate) const FORMATS: &[Format] = &[
     ),
 ];
 
-fn cn_resident(code: &Code) -> bool {
+pub(crate) fn cn_resident(code: &Code) -> bool {
     let year = code.number(6, 10);
     code.len() == 18
         && code.part(0, 17).iter().all(u8::is_ascii_digit)
