@@ -23,7 +23,11 @@ fn texts_without_personal_data_stay_byte_for_byte() {
     let redacted = |text: &str| replace(text, &catalogue.find(text, &wanted), &wanted);
     let mut changed = Vec::new();
     for (name, file) in FILES {
-        changed.extend(file.lines().filter(|line| redacted(line) != **line).map(|line| format!("{name}: {}", redacted(line))));
+        changed.extend(
+            file.lines()
+                .filter(|line| redacted(line) != **line)
+                .map(|line| format!("{name}: {}", redacted(line))),
+        );
         assert_eq!(redacted(file), file, "{name} as a whole");
     }
     assert!(changed.is_empty(), "{changed:#?}");

@@ -69,6 +69,7 @@ fn listed_items_are_found_alone() {
 
 #[test]
 fn phrases_that_name_nothing_are_reported() {
-    let phrases = ["everything that looks suspicious", "", "12345", "a b c d e f g h", "phones"].map(str::to_owned);
+    let phrases =
+        ["everything that looks suspicious", "", "12345", "a b c d e f g h", "phones"].map(str::to_owned);
     assert_eq!(phrases::read(&phrases).unknown, phrases.get(..4).unwrap());
 }

@@ -167,7 +167,6 @@ fn introduced(tokens: &[Token<'_>], text: &Lower<'_>, index: usize) -> Option<Na
                 | "y"
                 | "calling"
                 | "with"
-                | "from"
                 | "("
                 | ";"
                 | "-"

@@ -36,7 +36,13 @@ pub fn rewrite(text: &str, spans: &[Span], wanted: &EntitySet) -> String {
     rewritten
 }
 
-fn surrogate(original: &str, entity: Entity, wanted: &EntitySet, people: &People, choice: &mut Choice) -> String {
+fn surrogate(
+    original: &str,
+    entity: Entity,
+    wanted: &EntitySet,
+    people: &People,
+    choice: &mut Choice,
+) -> String {
     match entity {
         Entity::Name => people.name(original),
         Entity::Email => contact::email(original, people, choice),
@@ -50,7 +56,10 @@ fn surrogate(original: &str, entity: Entity, wanted: &EntitySet, people: &People
         Entity::Organization => place::organization(original, choice),
         Entity::DateOfBirth | Entity::Date => date::other_day(original, choice),
         Entity::Custom(index) => {
-            let word = wanted.custom().get(usize::from(index)).map(|custom| custom.word.to_lowercase().replace('_', " "));
+            let word = wanted
+                .custom()
+                .get(usize::from(index))
+                .map(|custom| custom.word.to_lowercase().replace('_', " "));
             format!("(another {})", word.as_deref().unwrap_or("value"))
         }
         _ => phrase::of(entity).to_owned(),

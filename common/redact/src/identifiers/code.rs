@@ -83,14 +83,6 @@ impl Code {
             .fold(0, |number, byte| number * 10 + u64::from(byte - b'0'))
     }
 
-    /// The number `start..end` modulo `modulus`, of any length. A remainder keeps below `modulus`, at most 2^32.
-    pub(crate) fn modulo(&self, start: usize, end: usize, modulus: u64) -> u64 {
-        self.part(start, end)
-            .iter()
-            .filter(|byte| byte.is_ascii_digit())
-            .fold(0, |rest, byte| (rest * 10 + u64::from(byte - b'0')) % modulus)
-    }
-
     /// Whether all characters are digits, `length` of them.
     pub(crate) fn is_digits(&self, length: usize) -> bool {
         self.length == length && self.bytes().iter().all(u8::is_ascii_digit)

@@ -136,7 +136,7 @@ pub(crate) fn described(words: &[String], items: Vec<String>) -> Option<Custom> 
         !matches!(word.as_str(), "name" | "number" | "code" | "id" | "identifier" | "title" | "reference")
     };
     let nouns: Vec<String> = singulars.iter().filter(generic).cloned().collect();
-    let noun = nouns.join(" ");
+    let noun = if nouns.is_empty() { singulars.join(" ") } else { nouns.join(" ") };
     if noun.is_empty() {
         return None;
     }
@@ -151,6 +151,9 @@ pub(crate) fn singular(word: &str) -> String {
     let endings = ["sses", "xes", "ches", "shes"];
     if endings.iter().any(|ending| word.ends_with(ending)) {
         return word.strip_suffix("es").unwrap_or(word).to_owned();
+    }
+    if word.ends_with("'s") || word.ends_with("’s") {
+        return word.to_owned();
     }
     let plural = word.len() > 3
         && word.ends_with('s')

@@ -140,9 +140,10 @@ impl Context {
     }
 }
 
-/// Whether a label of one country may name a format of another: only where one of them is of no country.
+/// Whether a label may name a format: one of a country names the formats of that country alone, as their checks would mean
+/// nothing if a form of no country took what they refuse.
 fn fits(label: &str, format: &str) -> bool {
-    label.is_empty() || format.is_empty() || label == format
+    label.is_empty() || label == format
 }
 
 fn overlaps(ranges: &[Range<usize>], start: usize, end: usize) -> bool {
@@ -175,6 +176,11 @@ fn outermost(labels: Vec<Label>) -> Vec<Label> {
         };
         while kept.last().is_some_and(|last| inside(last, &label)) {
             kept.pop();
+        }
+        // `Unique taxpayer reference number` ends with a label of another kind.
+        let other = label.kinds == label::OTHER;
+        if other && kept.last().is_some_and(|last| last.kinds != label::OTHER && label.start < last.end) {
+            continue;
         }
         if !kept.iter().rev().take(4).any(|last| inside(&label, last)) {
             kept.push(label);

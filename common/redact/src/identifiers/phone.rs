@@ -236,6 +236,7 @@ impl Groups {
                 (10..=15).contains(&total) && lengths.iter().skip(1).all(|length| *length >= 2)
             }
             _ if self.bracket => (2..=5).contains(&first) && (8..=11).contains(&total),
+            4 if matches!(lengths, [3, 3, 3, 2]) => false,
             2 => zero && (3..=5).contains(&first) && (9..=12).contains(&total),
             _ => zero && (9..=11).contains(&total) && (pairs || (2..=5).contains(&first)),
         }

@@ -24,7 +24,12 @@ impl Choice {
         block.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
         let key = Hmac::<Sha256>::new(&block.into());
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        Self { key, words: words.map(str::to_lowercase).collect(), given: HashMap::new(), taken: HashSet::new() }
+        Self {
+            key,
+            words: words.map(str::to_lowercase).collect(),
+            given: HashMap::new(),
+            taken: HashSet::new(),
+        }
     }
 
     /// A number that depends on the key, the kind and the original in lower case.
@@ -46,13 +51,15 @@ impl Choice {
         }
         let count = candidates.len().max(1);
         let start = (self.number(kind, original) % count as u64) as usize;
-        let free = (0..count).filter_map(|on| candidates.get((start + on) % count)).find(|candidate| {
-            !self.taken.contains(**candidate) && !self.is_in_text(candidate)
-        });
+        let free = (0..count)
+            .filter_map(|on| candidates.get((start + on) % count))
+            .find(|candidate| !self.taken.contains(**candidate) && !self.is_in_text(candidate));
         let surrogate = match free {
             Some(free) => (*free).to_owned(),
             None => {
-                let usable = (0..count).filter_map(|on| candidates.get((start + on) % count)).find(|candidate| !self.is_in_text(candidate));
+                let usable = (0..count)
+                    .filter_map(|on| candidates.get((start + on) % count))
+                    .find(|candidate| !self.is_in_text(candidate));
                 usable.map_or_else(|| "N. N.".to_owned(), |usable| (*usable).to_owned())
             }
         };
@@ -62,7 +69,12 @@ impl Choice {
     }
 
     /// A surrogate made by `make` from numbers, none of which may be given twice while others are left.
-    pub(super) fn made(&mut self, kind: &'static str, original: &str, make: impl Fn(u64) -> String) -> String {
+    pub(super) fn made(
+        &mut self,
+        kind: &'static str,
+        original: &str,
+        make: impl Fn(u64) -> String,
+    ) -> String {
         let key = (kind, original.to_lowercase());
         if let Some(given) = self.given.get(&key) {
             return given.clone();

@@ -9,8 +9,12 @@ const HOSTS: [&str; 3] = ["example.com", "example.org", "example.net"];
 /// The words of the local part that are names stay the same person; others become a number.
 pub(super) fn email(original: &str, people: &People, choice: &mut Choice) -> String {
     let (local, host) = original.split_once('@').unwrap_or((original, ""));
-    let words: Vec<String> =
-        local.split(['.', '_', '-', '+']).filter_map(|word| people.word(word)).map(|word| word.to_lowercase()).filter(|word| word.is_ascii()).collect();
+    let words: Vec<String> = local
+        .split(['.', '_', '-', '+'])
+        .filter_map(|word| people.word(word))
+        .map(|word| word.to_lowercase())
+        .filter(|word| word.is_ascii())
+        .collect();
     let host = HOSTS.get((choice.number("host", host) % 3) as usize).copied().unwrap_or("example.com");
     if !words.is_empty() {
         return format!("{}@{host}", words.join("."));
@@ -36,7 +40,10 @@ pub(super) fn phone(original: &str, choice: &mut Choice) -> String {
     let Some((code, range, open)) = found else {
         let country = plus.then_some("+1 ").unwrap_or_default();
         return choice.made("phone", &digits, |number| {
-            let area = ["202", "303", "404", "505", "606"].get((number / 100 % 5) as usize).copied().unwrap_or("202");
+            let area = ["202", "303", "404", "505", "606"]
+                .get((number / 100 % 5) as usize)
+                .copied()
+                .unwrap_or("202");
             format!("{country}{area}-555-01{:02}", number % 100)
         });
     };

@@ -22,17 +22,57 @@ pub(super) struct People {
     whole: HashMap<String, String>,
 }
 
-const PARTICLES: &[&str] = &["van", "von", "der", "den", "de", "la", "le", "da", "di", "del", "dos", "das", "du", "ten", "ter", "zu", "bin", "al", "el", "y", "e", "und", "and", "of", "the"];
+const PARTICLES: &[&str] = &[
+    "van", "von", "der", "den", "de", "la", "le", "da", "di", "del", "dos", "das", "du", "ten", "ter", "zu",
+    "bin", "al", "el", "y", "e", "und", "and", "of", "the",
+];
 const SUFFIXES: &[&str] = &["jr", "sr", "ii", "iii", "iv", "md", "phd", "esq"];
-const FEMALE_TITLES: &[&str] = &["mrs", "ms", "miss", "frau", "madame", "mme", "mlle", "señora", "sra", "srta", "signora", "senhora", "mevrouw", "pani", "hanım", "госпожа", "fru", "doamna", "lady", "dame"];
-const MALE_TITLES: &[&str] = &["mr", "herr", "herrn", "monsieur", "señor", "signor", "senhor", "meneer", "pan", "bey", "господин", "sir", "domnul", "lord"];
+const FEMALE_TITLES: &[&str] = &[
+    "mrs",
+    "ms",
+    "miss",
+    "frau",
+    "madame",
+    "mme",
+    "mlle",
+    "señora",
+    "sra",
+    "srta",
+    "signora",
+    "senhora",
+    "mevrouw",
+    "pani",
+    "hanım",
+    "госпожа",
+    "fru",
+    "doamna",
+    "lady",
+    "dame",
+];
+const MALE_TITLES: &[&str] = &[
+    "mr",
+    "herr",
+    "herrn",
+    "monsieur",
+    "señor",
+    "signor",
+    "senhor",
+    "meneer",
+    "pan",
+    "bey",
+    "господин",
+    "sir",
+    "domnul",
+    "lord",
+];
 
 impl People {
     /// Gives each word of each name its surrogate. Names of several words come first, as they tell what a word is.
     pub(super) fn new(text: &str, spans: &[Span], choice: &mut Choice) -> Self {
         let mut people = Self { words: HashMap::new(), whole: HashMap::new() };
         let named = spans.iter().filter(|span| span.entity == Entity::Name);
-        let mut named: Vec<(&Span, Vec<&str>)> = named.map(|span| (span, parts(text.get(span.range.clone()).unwrap_or_default()))).collect();
+        let mut named: Vec<(&Span, Vec<&str>)> =
+            named.map(|span| (span, parts(text.get(span.range.clone()).unwrap_or_default()))).collect();
         named.sort_by_key(|(span, parts)| (parts.len() < 2, span.range.start));
         for (span, parts) in named {
             let original = text.get(span.range.clone()).unwrap_or_default();
@@ -108,7 +148,9 @@ fn initial(part: &str) -> String {
 
 /// Words of a name; a comma between surname and forename stays with no word.
 fn parts(name: &str) -> Vec<&str> {
-    name.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|part| part.chars().any(char::is_alphanumeric)).collect()
+    name.split(|letter: char| letter.is_whitespace() || letter == ',')
+        .filter(|part| part.chars().any(char::is_alphanumeric))
+        .collect()
 }
 
 /// The last word of several is the surname, the others are forenames; one word behind a title of courtesy is a surname.
@@ -131,7 +173,12 @@ fn roles<'a>(parts: &[&'a str], title: Option<Gender>) -> Vec<(&'a str, Role)> {
 
 /// Whether a title of courtesy stands before, and the gender it shows.
 fn courtesy(before: &str) -> Option<Gender> {
-    let word = before.trim_end().trim_end_matches('.').rsplit(|letter: char| !letter.is_alphabetic()).next()?.to_lowercase();
+    let word = before
+        .trim_end()
+        .trim_end_matches('.')
+        .rsplit(|letter: char| !letter.is_alphabetic())
+        .next()?
+        .to_lowercase();
     if FEMALE_TITLES.contains(&word.as_str()) {
         return Some(Gender::Female);
     }
@@ -145,7 +192,10 @@ fn is_unspaced(name: &str) -> bool {
 
 /// The surrogate in the case of the original.
 fn cased(original: &str, surrogate: &str) -> String {
-    if original.chars().count() > 1 && original.chars().all(|letter| !letter.is_lowercase()) && original.chars().any(char::is_uppercase) {
+    if original.chars().count() > 1
+        && original.chars().all(|letter| !letter.is_lowercase())
+        && original.chars().any(char::is_uppercase)
+    {
         surrogate.to_uppercase()
     } else if original.chars().all(|letter| !letter.is_uppercase()) {
         surrogate.to_lowercase()

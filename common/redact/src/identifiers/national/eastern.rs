@@ -5,7 +5,7 @@
 //! OIB ordinance, Narodne novine 1/2009; State Tax Service of Ukraine; FNS order MMV-7-6/435 (INN), PFR (SNILS); NVI.
 
 use crate::identifiers::code::Code;
-use crate::identifiers::entity::Entity::{HealthInsurance, IdCard, NationalId, TaxId};
+use crate::identifiers::entity::Entity::{CompanyId, HealthInsurance, IdCard, NationalId, TaxId};
 use crate::identifiers::format::{Format, labelled, plain};
 use crate::identifiers::sums::{is_date, mod_11_10};
 
@@ -33,6 +33,9 @@ pub(crate) const FORMATS: &[Format] = &[
     labelled(NationalId, "TR", "T.C. kimlik no", &["ddddddddddd"], tr_national),
     labelled(TaxId, "TR", "vergi kimlik no", &["dddddddddd"], tr_tax),
     labelled(NationalId, "KZ", "IIN", &["dddddddddddd"], kz_iin),
+    labelled(CompanyId, "PL", "REGON", &["ddddddddd"], pl_regon),
+    labelled(CompanyId, "CZ", "IČO", &["dddddddd", "ddd~dd~ddd"], cz_company),
+    labelled(CompanyId, "RU", "OGRN", &["ddddddddddddd"], ru_ogrn),
 ];
 
 /// The check digit alone.
@@ -70,11 +73,20 @@ fn cz_birth_dated(code: &Code) -> bool {
 
 pub(crate) fn cz_tax(code: &Code) -> bool {
     let code = code.without("CZ");
-    if code.is_digits(8) {
-        let check = (11 - code.weighted(&[8, 7, 6, 5, 4, 3, 2]) % 11) % 10;
-        return check == code.digit(7);
-    }
-    cz_birth(&code)
+    if code.is_digits(8) { cz_company(&code) } else { cz_birth(&code) }
+}
+
+fn cz_company(code: &Code) -> bool {
+    let check = (11 - code.weighted(&[8, 7, 6, 5, 4, 3, 2]) % 11) % 10;
+    code.is_digits(8) && check == code.digit(7)
+}
+
+fn pl_regon(code: &Code) -> bool {
+    code.is_digits(9) && code.weighted(&[8, 9, 2, 3, 4, 5, 6, 7]) % 11 % 10 == code.digit(8)
+}
+
+fn ru_ogrn(code: &Code) -> bool {
+    code.is_digits(13) && code.number(0, 12) % 11 % 10 == u64::from(code.digit(12))
 }
 
 fn hu_taj(code: &Code) -> bool {

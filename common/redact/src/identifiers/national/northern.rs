@@ -25,7 +25,9 @@ pub(crate) fn se_personal(code: &Code) -> bool {
     let code = if code.len() == 12 { code.behind(2) } else { *code };
     // A coordination number has 60 added to the day.
     let day = code.number(4, 6) % 60;
-    code.is_digits(10) && is_date(code.number(0, 2), code.number(2, 4), day) && luhn(code.bytes())
+    // The month is 0 in one whose bearer's date of birth is unknown.
+    let month = if code.number(4, 6) > 60 { code.number(2, 4).max(1) } else { code.number(2, 4) };
+    code.is_digits(10) && is_date(code.number(0, 2), month, day) && luhn(code.bytes())
 }
 
 /// A number for people who are not registered: the day is above 60.

@@ -71,7 +71,7 @@ pub(crate) const FORMATS: &[Format] = &[
     labelled(TaxId, "PT", "NIF", &["ddd~ddd~ddd"], pt_nif),
     labelled(NationalId, "PT", "NISS", &["ddddddddddd", "ddd~dddd~dddd"], pt_niss),
     plain(IdCard, "PT", "Cartão de Cidadão", &["dddddddd~d~aad"], pt_card),
-    plain(TaxId, "IT", "codice fiscale", &["aaaaaa~xxaxx~axxxa", "aaa~aaa~xxaxx~axxxa"], it_fiscal),
+    plain(TaxId, "IT", "codice fiscale", &["aaaaaa~xxaxx~axxxa"], it_fiscal),
     labelled(TaxId, "IT", "partita IVA", &["ddddddddddd"], |code| luhn_of(code, 11)),
     plain(TaxId, "IT", "Italian VAT number", &["IT~ddddddddddd"], |code| luhn_of(&code.behind(2), 11)),
     labelled(TaxId, "GR", "AFM", &["ddddddddd", "ELddddddddd"], gr_afm),
@@ -89,13 +89,18 @@ pub(crate) fn gb_nino(code: &Code) -> bool {
 
 pub(crate) fn gb_utr(code: &Code) -> bool {
     // The letter K may stand on either side, and three digits of the tax office before the ten of the reference.
+    let begins = code.starts_with("K");
     let code = code.without("K");
-    let length = if code.bytes().ends_with(b"K") { code.len() - 1 } else { code.len() };
+    let ends = !begins && code.bytes().ends_with(b"K");
+    let length = if ends { code.len() - 1 } else { code.len() };
     let office = if length == 13 { 3 } else { 0 };
     let code = code.behind(office);
     let rest = code.behind(1).weighted(&[6, 7, 8, 9, 10, 5, 4, 3, 2]) % 11;
     let expected = b"21987654321".get(rest as usize).copied().unwrap_or(0);
-    length - office == 10 && code.part(0, 10).iter().all(u8::is_ascii_digit) && code.at(0) == expected
+    length == office + 10
+        && code.len() == 10 + usize::from(ends)
+        && code.part(0, 10).iter().all(u8::is_ascii_digit)
+        && code.at(0) == expected
 }
 
 fn gb_vat(code: &Code) -> bool {
@@ -153,7 +158,7 @@ pub(crate) fn de_tax(code: &Code) -> bool {
 }
 
 pub(crate) fn de_pension(code: &Code) -> bool {
-    let letter = code.value(8) - 9;
+    let letter = code.value(8).saturating_sub(9);
     let mut digits = [0; 12];
     for (index, digit) in digits.iter_mut().enumerate() {
         *digit = match index {

@@ -148,6 +148,9 @@ fn wordings(format: &Format) -> &'static [&'static str] {
         ((Entity::IdCard, "DE"), &["Personalausweisnummer", "Personalausweis"]),
         ((Entity::IdCard, "IT"), &["carta d'identità"]),
         ((Entity::CompanyId, "DE"), &["Handelsregister"]),
+        ((Entity::CompanyId, "PL"), &["REGON"]),
+        ((Entity::CompanyId, "CZ"), &["IČO"]),
+        ((Entity::CompanyId, "RU"), &["ОГРН"]),
         ((Entity::CompanyId, "FR"), &["SIREN", "SIRET"]),
         ((Entity::CompanyId, "CH"), &["UID"]),
     ];
@@ -168,6 +171,8 @@ fn wordings(format: &Format) -> &'static [&'static str] {
         Entity::RoutingNumber => &["SWIFT", "BIC"],
         Entity::VehicleRegistration => &["license plate", "VIN", "Kennzeichen"],
         Entity::CompanyId => &["company number"],
+        Entity::TaxId => &["VAT number", "tax ID"],
+        Entity::NationalId => &["national ID", "identity number"],
         other => panic!("no wording for {other:?} of {}", format.country),
     }
 }
@@ -175,11 +180,14 @@ fn wordings(format: &Format) -> &'static [&'static str] {
 /// A value in a form: random where the form leaves it open.
 fn filled(form: &str, random: &mut Seeded) -> String {
     if let Some(bounds) = form.strip_prefix('*') {
-        let (range, _) = bounds.split_once('/').unwrap();
+        let (range, fewest) = bounds.split_once('/').unwrap();
         let (low, high) = range.split_once('-').unwrap();
         let (low, high): (usize, usize) = (low.parse().unwrap(), high.parse().unwrap());
+        let fewest: usize = fewest.parse().unwrap();
         let length = low + random.below(high - low + 1);
-        return (0..length).map(|index| if index == 0 && low < 8 { 'K' } else { digit(random) }).collect();
+        return (0..length)
+            .map(|index| if index == 0 && fewest < length { 'K' } else { digit(random) })
+            .collect();
     }
     let mut value = String::new();
     for sign in form.chars() {
@@ -213,6 +221,9 @@ fn valid(format: &Format, form: &str, random: &mut Seeded) -> Option<String> {
 /// The value with its last characters changed until the check refuses it.
 fn invalid(format: &Format, value: &str, random: &mut Seeded) -> Option<String> {
     let places: Vec<usize> = (0..value.len()).filter(|at| value.as_bytes()[*at].is_ascii_digit()).collect();
+    if places.is_empty() {
+        return None;
+    }
     (0..50)
         .map(|_| {
             let mut changed = value.as_bytes().to_vec();
@@ -229,7 +240,16 @@ struct Count {
     cases: usize,
     kept: usize,
     wrong: usize,
+    other: usize,
     examples: Vec<String>,
+}
+
+/// Whether what was found is another row than the one that refused the value: one that has no check, or a check of another
+/// country.
+fn is_of_other_format(format: &Format, entity: Entity, reason: &str) -> bool {
+    let rows = TABLES.iter().flat_map(|table| table.iter());
+    let mut named = rows.filter(|row| row.name == reason && row.entity == entity);
+    named.any(|row| row.country != format.country || !std::ptr::fn_addr_eq(row.check, format.check))
 }
 
 fn judge(catalogue: &Catalogue, format: &Format, random: &mut Seeded) -> Count {
@@ -261,10 +281,17 @@ fn judge(catalogue: &Catalogue, format: &Format, random: &mut Seeded) -> Count {
         }
         let Some(changed) = invalid(format, &value, random) else { continue };
         let text = frame.replace("{label}", label).replace("{value}", &changed);
+        let at = text.find(&changed).unwrap();
+        let spans = catalogue.find(&text, &wanted);
+        let found = spans.iter().find(|span| span.range.start <= at && at + changed.len() <= span.range.end);
+        // Another format that the same label names may hold the value.
+        if found.is_some_and(|span| is_of_other_format(format, span.entity, span.reason)) {
+            count.other += 1;
+            continue;
+        }
         count.wrong += 1;
-        if covers(&text, &changed) {
-            let reason = catalogue.find(&text, &wanted).first().map_or("", |span| span.reason);
-            count.examples.push(format!("not left as {reason}: {text}"));
+        if let Some(found) = found {
+            count.examples.push(format!("not left as {}: {text}", found.reason));
         } else {
             count.kept += 1;
         }
@@ -277,11 +304,12 @@ fn identifiers_with_right_check_digits_are_found_and_others_left() {
     let catalogue = Catalogue::new().unwrap();
     let mut random = Seeded(7);
     let mut failures = Vec::new();
-    let (mut found, mut cases, mut kept, mut wrong) = (0, 0, 0, 0);
+    let (mut found, mut cases, mut kept, mut wrong, mut other) = (0, 0, 0, 0, 0);
     for format in TABLES.iter().flat_map(|table| table.iter()) {
         let count = judge(&catalogue, format, &mut random);
         (found, cases, kept, wrong) =
             (found + count.found, cases + count.cases, kept + count.kept, wrong + count.wrong);
+        other += count.other;
         let enough = count.cases > 0 && count.found * 100 >= count.cases * 95;
         let left = count.kept * 100 >= count.wrong * 95;
         if !(enough && left) {
@@ -298,6 +326,6 @@ fn identifiers_with_right_check_digits_are_found_and_others_left() {
             ));
         }
     }
-    println!("{found} of {cases} found, {kept} of {wrong} left");
+    println!("{found} of {cases} found, {kept} of {wrong} left, {other} are of another format");
     assert!(failures.is_empty(), "{} rows:\n{}", failures.len(), failures.join("\n"));
 }
