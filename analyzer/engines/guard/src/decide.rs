@@ -5,7 +5,7 @@ use std::ops::Range;
 use linear_model::{Model, ModelError};
 
 use crate::explain::explain;
-use crate::facts::Fact;
+use crate::facts::{Fact, within};
 use crate::score::Scorer;
 use crate::steer::Steering;
 use crate::view::{Read, Reader};
@@ -223,13 +223,6 @@ impl<'a> Guard<'a> {
         let score = self.scorer.score(chunk, &part.words, facts);
         score - self.scorer.threshold(part.words.len(), part.is_window)
     }
-}
-
-/// Facts that have a word in a part.
-pub(crate) fn within<'f>(facts: &'f [Fact], words: &Range<usize>) -> impl Iterator<Item = &'f Fact> {
-    let end = facts.partition_point(|fact| fact.words.start < words.end);
-    let start = words.start;
-    facts.get(..end).unwrap_or_default().iter().filter(move |fact| fact.words.end > start)
 }
 
 fn judged(margin: f32, part: &Part, facts: &[Fact]) -> Judged {

@@ -51,3 +51,10 @@ pub(crate) fn facts(view: &View, hits: &[Hit], input: &str, hidden: &[Range<usiz
     });
     facts
 }
+
+/// Facts that have a word in a part.
+pub(crate) fn within<'f>(facts: &'f [Fact], words: &Range<usize>) -> impl Iterator<Item = &'f Fact> {
+    let end = facts.partition_point(|fact| fact.words.start < words.end);
+    let start = words.start;
+    facts.get(..end).unwrap_or_default().iter().filter(move |fact| fact.words.end > start)
+}

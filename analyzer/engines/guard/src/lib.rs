@@ -20,5 +20,5 @@ mod window;
 
 pub use decide::{Classification, Guard, GuardError, Input, Verdict, Violation};
 pub use facts::Fact;
-pub use score::FEATURES;
-pub use view::Reader;
+pub use score::{FEATURES, Row, TABLE, rows, scale};
+pub use view::{Read, Reader};

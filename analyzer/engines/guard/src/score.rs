@@ -5,15 +5,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use linear_model::{Feature, Model, ModelError, Table};
-use text::{GROUPS, View, groups_at};
+use text::{GROUPS, View, groups, groups_at};
 
-use crate::facts::Fact;
+use crate::facts::{Fact, within};
+use crate::view::Read;
+use crate::window::{Part, parts};
 
 /// Version of the code that makes features; a model of another version is refused.
 pub const FEATURES: &str = "guard-1";
 
 /// Name of the table of the model.
-pub(crate) const TABLE: &str = "attack";
+pub const TABLE: &str = "attack";
 
 /// How much the two strongest facts of a part count.
 const FACTS: f32 = 0.75;
@@ -31,6 +33,8 @@ pub(crate) struct Scorer<'a> {
     rise: f32,
     /// By how much the threshold of a window is higher.
     window: f32,
+    /// Power of the number of different features by which their sum is divided.
+    norm: f32,
 }
 
 impl<'a> Scorer<'a> {
@@ -45,6 +49,7 @@ impl<'a> Scorer<'a> {
             threshold: number("threshold")?,
             rise: number("rise")?,
             window: number("window")?,
+            norm: number("norm")?,
         })
     }
 
@@ -88,8 +93,43 @@ impl<'a> Scorer<'a> {
                 learned += self.table.weight(fact.feature());
             }
         }
-        self.bias + chunk.sum(words) + learned + strongest.score()
+        let (sum, count) = chunk.sum(words);
+        self.bias + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm) + strongest.score()
     }
+}
+
+/// A part of a text as the trainer sees it: exactly what [`Scorer::score`] adds up.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Different features of words and facts.
+    pub features: Vec<Feature>,
+    /// Score of the facts by themselves.
+    pub offset: f32,
+    /// Number of words.
+    pub words: usize,
+    /// Whether it is a window of a longer chunk.
+    pub is_window: bool,
+}
+
+/// The parts of a view, for the trainer.
+#[must_use]
+pub fn rows(read: &Read) -> Vec<Row> {
+    let parts = parts(&read.view).flat_map(|(_, parts)| parts);
+    parts.map(|part| row(read, &part)).collect()
+}
+
+fn row(read: &Read, part: &Part) -> Row {
+    let words = read.view.words.get(part.words.clone()).unwrap_or_default();
+    let mut features: Vec<Feature> = groups(words).collect();
+    let mut strongest = Strongest::default();
+    for fact in within(&read.facts, &part.words) {
+        if strongest.add(fact) {
+            features.push(fact.feature());
+        }
+    }
+    features.sort_unstable();
+    features.dedup();
+    Row { features, offset: strongest.score(), words: words.len(), is_window: part.is_window }
 }
 
 /// The weights of the features of a chunk.
@@ -114,17 +154,20 @@ struct Weight {
 
 impl Chunk {
     /// The weights of the different features in some words of the view.
-    fn sum(&self, words: &Range<usize>) -> f32 {
+    fn sum(&self, words: &Range<usize>) -> (f32, usize) {
         let first = words.start.saturating_sub(self.start);
         let start = self.starts.get(first).copied().unwrap_or_default();
         let end = self.starts.get(words.end.saturating_sub(self.start)).copied().unwrap_or_default();
         let weights = self.weights.get(start..end).unwrap_or_default();
-        weights
-            .iter()
-            .filter(|weight| weight.first >= first && weight.before <= first)
-            .map(|weight| weight.weight)
-            .sum()
+        let inside = weights.iter().filter(|weight| weight.first >= first && weight.before <= first);
+        inside.fold((0.0, 0), |(sum, count), weight| (sum + weight.weight, count + 1))
     }
+}
+
+/// The value of each of so many features.
+#[must_use]
+pub fn scale(count: usize, norm: f32) -> f32 {
+    (count.max(1) as f32).powf(-norm)
 }
 
 /// The two strongest of different facts.

@@ -6,10 +6,14 @@
 //! - `seeded.rs`: reproducible randomness.
 //! - `corpus.rs`: texts as hashed features.
 //! - `logistic.rs`: corpus to weights.
+//! - `guard.rs`: the model of the guard.
+//! - `names.rs`: the model of names.
 
 pub mod corpus;
 pub mod data;
+pub mod guard;
 pub mod logistic;
+pub mod names;
 pub mod seeded;
 pub mod trainer;
 
@@ -46,6 +50,9 @@ pub enum TrainError {
     /// The model that was written is refused by its reader.
     #[error(transparent)]
     Model(#[from] linear_model::ModelError),
+    /// The reader of the guard cannot be built.
+    #[error(transparent)]
+    Guard(#[from] ::guard::GuardError),
     /// A model of the product differs from what its data gives.
     #[error("{0} is not what this data and seed give")]
     Differs(PathBuf),

@@ -17,6 +17,8 @@ pub struct Settings {
     pub epochs: usize,
     /// First step of each weight.
     pub rate: f32,
+    /// Sum of squared gradients that each weight starts with: the larger, the slower its first steps.
+    pub start: f32,
     /// Decay of the weights that a row touches, at each step.
     pub decay: f32,
     /// Seed of the order of rows.
@@ -79,9 +81,9 @@ impl<'a> Learner<'a> {
         Self {
             settings,
             weights: vec![0.0; size],
-            squares: vec![0.0; size],
+            squares: vec![settings.start; size],
             biases: vec![0.0; settings.width],
-            bias_squares: vec![0.0; settings.width],
+            bias_squares: vec![settings.start; settings.width],
             scores: vec![0.0; settings.width],
         }
     }
@@ -168,7 +170,7 @@ mod tests {
     use linear_model::{Feature, slot};
 
     fn settings(width: usize) -> Settings {
-        Settings { slots: 1 << 10, width, epochs: 10, rate: 0.2, decay: 1e-5, seed: 1 }
+        Settings { slots: 1 << 10, width, epochs: 10, rate: 0.2, start: 0.0, decay: 1e-5, seed: 1 }
     }
 
     #[test]

@@ -34,7 +34,10 @@ pub(crate) enum Kind {
 }
 
 /// Trains the model of the product on everything.
-pub(crate) fn train(data: &mut Data, seed: u64) -> Result<Vec<u8>, TrainError> {
+///
+/// # Errors
+/// [`TrainError`] where the data cannot be read.
+pub fn train(data: &mut Data, seed: u64) -> Result<Vec<u8>, TrainError> {
     let sources = sources::read(data)?;
     let lexicon = lexicon::Lexicon::new(&sources);
     let sentences = sentence::all(&lexicon, seed, |_| true);
@@ -44,6 +47,9 @@ pub(crate) fn train(data: &mut Data, seed: u64) -> Result<Vec<u8>, TrainError> {
 }
 
 /// Prints what models find in the source and in the templates that they did not see.
-pub(crate) fn report(data: &mut Data, out: &mut dyn Write) -> Result<(), TrainError> {
+///
+/// # Errors
+/// [`TrainError`] where the data cannot be read or the report not be printed.
+pub fn report(data: &mut Data, out: &mut dyn Write) -> Result<(), TrainError> {
     report::print(data, out)
 }
