@@ -123,7 +123,8 @@ impl Page {
     fn may_be_name(&self, index: usize) -> bool {
         self.tokens.get(index).is_some_and(|token| match token.look {
             Look::Capital | Look::Upper | Look::Mixed | Look::Caseless => true,
-            Look::Lower => token.lists != 0,
+            // Without capitals any word may be a name.
+            Look::Lower => token.lists != 0 || self.case == Case::Lower,
             _ => false,
         })
     }

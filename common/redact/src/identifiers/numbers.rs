@@ -45,7 +45,12 @@ impl NumberSearch {
     pub(crate) fn find(&self, page: &Page<'_>, found: &mut Vec<Candidate>) {
         for (index, word) in page.words.iter().enumerate() {
             let next = page.words.get(index + 1);
-            let near = next.is_some_and(|next| next.has_digit && next.start <= word.end + 3);
+            // Letters begin an identifier where its digits follow, behind one more group of letters at most.
+            let near = next.is_some_and(|next| {
+                let second = page.words.get(index + 2).filter(|_| word.end - word.start <= 3);
+                let digits = next.has_digit || second.is_some_and(|second| second.has_digit && second.start <= next.end + 1);
+                digits && next.start <= word.end + 3
+            });
             let length = word.end - word.start;
             if !(word.has_digit || near) || length > LONGEST_WORD {
                 continue;

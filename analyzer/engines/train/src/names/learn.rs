@@ -45,7 +45,8 @@ pub(super) fn model<'a>(
 ) -> Result<Vec<u8>, TrainError> {
     let lists = list_table(lexicon);
     let list_bits = |word: &str| {
-        let [one, two] = places(word).map(|place| lists.get(slot(place, LIST_SLOTS)).map_or(0, |bits| *bits as Bits));
+        let [one, two] =
+            places(word).map(|place| lists.get(slot(place, LIST_SLOTS)).map_or(0, |bits| *bits as Bits));
         one & two
     };
     let mut corpus = Corpus::default();
@@ -62,7 +63,8 @@ pub(super) fn model<'a>(
             }
         }
     }
-    let settings = Settings { slots: SLOTS, width: TAGS.len(), epochs: 5, rate: 0.15, decay: 2e-6, seed };
+    let settings =
+        Settings { slots: SLOTS, width: TAGS.len(), epochs: 5, rate: 0.15, decay: 2e-6, start: 0.1, seed };
     let learned = train(&corpus, &settings);
     let labels = TAGS.iter().map(|tag| tag.name().to_owned()).collect();
     let weights = Trained {
@@ -70,7 +72,12 @@ pub(super) fn model<'a>(
         weights: learned.weights,
     };
     let lists = Trained {
-        shape: TableShape { name: "lists".to_owned(), slots: LIST_SLOTS, labels: vec!["bits".to_owned()], biases: vec![0.0] },
+        shape: TableShape {
+            name: "lists".to_owned(),
+            slots: LIST_SLOTS,
+            labels: vec!["bits".to_owned()],
+            biases: vec![0.0],
+        },
         weights: lists,
     };
     Ok(write(&manifest(data, seed), &[weights, lists])?)
@@ -80,22 +87,27 @@ pub(super) fn model<'a>(
 fn tags(text: &Tagged, ranges: &[std::ops::Range<usize>]) -> Vec<Tag> {
     let mut spans = text.spans.iter().peekable();
     let mut begun = false;
-    ranges.iter().map(|range| {
-        while spans.next_if(|(_, end, _)| *end <= range.start).is_some() {
-            begun = false;
-        }
-        let Some((_, _, kind)) = spans.peek().filter(|(start, _, _)| *start < range.end) else { return Tag::Outside };
-        let first = !begun;
-        begun = true;
-        match (kind, first) {
-            (Kind::Person, true) => Tag::Person,
-            (Kind::Person, false) => Tag::PersonMore,
-            (Kind::Location, true) => Tag::Location,
-            (Kind::Location, false) => Tag::LocationMore,
-            (Kind::Organization, true) => Tag::Organization,
-            (Kind::Organization, false) => Tag::OrganizationMore,
-        }
-    }).collect()
+    ranges
+        .iter()
+        .map(|range| {
+            while spans.next_if(|(_, end, _)| *end <= range.start).is_some() {
+                begun = false;
+            }
+            let Some((_, _, kind)) = spans.peek().filter(|(start, _, _)| *start < range.end) else {
+                return Tag::Outside;
+            };
+            let first = !begun;
+            begun = true;
+            match (kind, first) {
+                (Kind::Person, true) => Tag::Person,
+                (Kind::Person, false) => Tag::PersonMore,
+                (Kind::Location, true) => Tag::Location,
+                (Kind::Location, false) => Tag::LocationMore,
+                (Kind::Organization, true) => Tag::Organization,
+                (Kind::Organization, false) => Tag::OrganizationMore,
+            }
+        })
+        .collect()
 }
 
 fn manifest(data: &Data, seed: u64) -> Manifest {

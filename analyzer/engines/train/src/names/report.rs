@@ -3,8 +3,8 @@
 
 use std::io::Write;
 
-use redact_names::NameModel;
 use redact::identifiers::{Entity, EntitySet, Span};
+use redact_names::NameModel;
 use serde::Deserialize;
 
 use super::lexicon::Lexicon;
@@ -26,7 +26,9 @@ struct Count {
 
 impl Count {
     fn add(&mut self, gold: &[(usize, usize)], given: &[(usize, usize)]) {
-        let meets = |one: &(usize, usize), others: &[(usize, usize)]| others.iter().any(|two| one.0 < two.1 && two.0 < one.1);
+        let meets = |one: &(usize, usize), others: &[(usize, usize)]| {
+            others.iter().any(|two| one.0 < two.1 && two.0 < one.1)
+        };
         self.gold += gold.len();
         self.found += gold.iter().filter(|one| meets(one, given)).count();
         self.given += given.len();
@@ -35,7 +37,13 @@ impl Count {
 
     fn row(self, name: &str, out: &mut dyn Write) -> Result<(), TrainError> {
         let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
-        writeln!(out, "| {name} | {} | {:.3} | {:.3} |", self.gold, share(self.right, self.given), share(self.found, self.gold))?;
+        writeln!(
+            out,
+            "| {name} | {} | {:.3} | {:.3} |",
+            self.gold,
+            share(self.right, self.given),
+            share(self.found, self.gold)
+        )?;
         Ok(())
     }
 }
@@ -58,14 +66,24 @@ pub(super) fn print(data: &mut Data, out: &mut dyn Write) -> Result<(), TrainErr
     for project in &projects {
         let posts = sources.posts.iter().zip(&sources.projects);
         let (left, kept): (Vec<_>, Vec<_>) = posts.partition(|(_, of)| *of == project);
-        let bytes = learn::model(data, &lexicon, kept.into_iter().map(|(post, _)| (post, learn::POST)).chain(own()), SEED)?;
+        let bytes = learn::model(
+            data,
+            &lexicon,
+            kept.into_iter().map(|(post, _)| (post, learn::POST)).chain(own()),
+            SEED,
+        )?;
         let left: Vec<&Tagged> = left.into_iter().map(|(post, _)| post).collect();
         by_kind(&NameModel::read(&bytes)?, &left, project, out)?;
     }
     let kept = sentence::all(&lexicon, SEED, |fold| fold != 0);
     let left = sentence::all(&lexicon, SEED + 1, |fold| fold == 0);
     let posts = sources.posts.iter().map(|post| (post, learn::POST));
-    let bytes = learn::model(data, &lexicon, posts.chain(kept.iter().map(|sentence| (sentence, learn::SENTENCE))), SEED)?;
+    let bytes = learn::model(
+        data,
+        &lexicon,
+        posts.chain(kept.iter().map(|sentence| (sentence, learn::SENTENCE))),
+        SEED,
+    )?;
     by_kind(&NameModel::read(&bytes)?, &left.iter().collect::<Vec<_>>(), "a fifth of the templates", out)?;
     unchanged(&NameModel::read(&bytes)?, &left, out)?;
     let posts = sources.posts.iter().map(|post| (post, learn::POST));
@@ -73,14 +91,24 @@ pub(super) fn print(data: &mut Data, out: &mut dyn Write) -> Result<(), TrainErr
     developed(data, &NameModel::read(&bytes)?, out)
 }
 
-fn by_kind(model: &NameModel<'_>, texts: &[&Tagged], name: &str, out: &mut dyn Write) -> Result<(), TrainError> {
-    let kinds = [(Kind::Person, Entity::Name), (Kind::Location, Entity::Location), (Kind::Organization, Entity::Organization)];
+fn by_kind(
+    model: &NameModel<'_>,
+    texts: &[&Tagged],
+    name: &str,
+    out: &mut dyn Write,
+) -> Result<(), TrainError> {
+    let kinds = [
+        (Kind::Person, Entity::Name),
+        (Kind::Location, Entity::Location),
+        (Kind::Organization, Entity::Organization),
+    ];
     let mut counts = [Count::default(); 3];
     let wanted = EntitySet::of(kinds.map(|(_, entity)| entity));
     for text in texts {
         let spans = model.find(&text.text, &[], &wanted);
         for ((kind, entity), count) in kinds.into_iter().zip(&mut counts) {
-            let gold: Vec<_> = text.spans.iter().filter(|span| span.2 == kind).map(|span| (span.0, span.1)).collect();
+            let gold: Vec<_> =
+                text.spans.iter().filter(|span| span.2 == kind).map(|span| (span.0, span.1)).collect();
             count.add(&gold, &of(&spans, entity));
         }
     }
@@ -97,7 +125,8 @@ fn of(spans: &[Span], entity: Entity) -> Vec<(usize, usize)> {
 /// Share of the sentences without a person's name in which none is found.
 fn unchanged(model: &NameModel<'_>, texts: &[Tagged], out: &mut dyn Write) -> Result<(), TrainError> {
     let wanted = EntitySet::of([Entity::Name]);
-    let without: Vec<_> = texts.iter().filter(|text| text.spans.iter().all(|span| span.2 != Kind::Person)).collect();
+    let without: Vec<_> =
+        texts.iter().filter(|text| text.spans.iter().all(|span| span.2 != Kind::Person)).collect();
     let kept = without.iter().filter(|text| model.find(&text.text, &[], &wanted).is_empty()).count();
     writeln!(out, "\n{kept} of {} left-out sentences without a person are unchanged", without.len())?;
     Ok(())
@@ -108,15 +137,31 @@ fn developed(data: &mut Data, model: &NameModel<'_>, out: &mut dyn Write) -> Res
     let mut person = Count::default();
     for record in data.records::<Developed>("redact_synth_dev.jsonl")? {
         // The offsets of the file count characters.
-        let offset = |count: usize| record.text.char_indices().nth(count).map_or(record.text.len(), |(at, _)| at);
-        let gold: Vec<_> = record.spans.iter().filter(|span| span.2 == "PERSON").map(|span| (offset(span.0), offset(span.1))).collect();
+        let offset =
+            |count: usize| record.text.char_indices().nth(count).map_or(record.text.len(), |(at, _)| at);
+        let gold: Vec<_> = record
+            .spans
+            .iter()
+            .filter(|span| span.2 == "PERSON")
+            .map(|span| (offset(span.0), offset(span.1)))
+            .collect();
         let spans = of(&model.find(&record.text, &[], &wanted), Entity::Name);
         if std::env::var_os("PALISADE_NAMES_SHOW").is_some() {
-            let text = |spans: &[(usize, usize)]| spans.iter().filter_map(|span| record.text.get(span.0..span.1)).collect::<Vec<_>>().join(" | ");
+            let text = |spans: &[(usize, usize)]| {
+                spans
+                    .iter()
+                    .filter_map(|span| record.text.get(span.0..span.1))
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            };
             writeln!(out, "{:?}\n   gold {} ; given {}", record.text, text(&gold), text(&spans))?;
         }
         // Titles of courtesy count as part of a name in this file.
-        let gold_names: Vec<_> = gold.iter().copied().filter(|span| record.text.get(span.0..span.1).is_some_and(|text| text.len() > 3)).collect();
+        let gold_names: Vec<_> = gold
+            .iter()
+            .copied()
+            .filter(|span| record.text.get(span.0..span.1).is_some_and(|text| text.len() > 3))
+            .collect();
         let mut names = Count::default();
         names.add(&gold_names, &spans);
         person.gold += names.gold;

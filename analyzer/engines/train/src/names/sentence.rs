@@ -8,11 +8,30 @@ use crate::seeded::Seeded;
 
 /// Templates by language; a line that begins with `!` has no name although it has capitals.
 const TEMPLATES: &[(&str, &str)] = &[
-    ("en", include_str!("../../names/en.txt")), ("de", include_str!("../../names/de.txt")), ("fr", include_str!("../../names/fr.txt")), ("es", include_str!("../../names/es.txt")), ("pt", include_str!("../../names/pt.txt")),
-    ("it", include_str!("../../names/it.txt")), ("nl", include_str!("../../names/nl.txt")), ("pl", include_str!("../../names/pl.txt")), ("cs", include_str!("../../names/cs.txt")), ("sv", include_str!("../../names/sv.txt")),
-    ("no", include_str!("../../names/no.txt")), ("fi", include_str!("../../names/fi.txt")), ("hu", include_str!("../../names/hu.txt")), ("ro", include_str!("../../names/ro.txt")), ("tr", include_str!("../../names/tr.txt")),
-    ("el", include_str!("../../names/el.txt")), ("ru", include_str!("../../names/ru.txt")), ("uk", include_str!("../../names/uk.txt")), ("id", include_str!("../../names/id.txt")), ("vi", include_str!("../../names/vi.txt")),
+    ("en", include_str!("../../names/en.txt")),
+    ("de", include_str!("../../names/de.txt")),
+    ("fr", include_str!("../../names/fr.txt")),
+    ("es", include_str!("../../names/es.txt")),
+    ("pt", include_str!("../../names/pt.txt")),
+    ("it", include_str!("../../names/it.txt")),
+    ("nl", include_str!("../../names/nl.txt")),
+    ("pl", include_str!("../../names/pl.txt")),
+    ("cs", include_str!("../../names/cs.txt")),
+    ("sv", include_str!("../../names/sv.txt")),
+    ("no", include_str!("../../names/no.txt")),
+    ("fi", include_str!("../../names/fi.txt")),
+    ("hu", include_str!("../../names/hu.txt")),
+    ("ro", include_str!("../../names/ro.txt")),
+    ("tr", include_str!("../../names/tr.txt")),
+    ("el", include_str!("../../names/el.txt")),
+    ("ru", include_str!("../../names/ru.txt")),
+    ("uk", include_str!("../../names/uk.txt")),
+    ("id", include_str!("../../names/id.txt")),
+    ("vi", include_str!("../../names/vi.txt")),
 ];
+/// What English sentences say about a person, and about an organization; each is a template with a name before it.
+const PEOPLE: &str = include_str!("../../names/en_people.txt");
+const ORGANIZATIONS: &str = include_str!("../../names/en_orgs.txt");
 /// English sentences without names.
 const OTHER: &str = include_str!("../../names/en_other.txt");
 
@@ -32,7 +51,13 @@ pub(super) fn all(lexicon: &Lexicon, seed: u64, chosen: impl Fn(u64) -> bool) ->
     let lines = TEMPLATES.iter().flat_map(|(language, file)| file.lines().map(move |line| (*language, line)));
     let other = OTHER.lines().map(|line| ("en", line));
     let mut last = Tagged::default();
-    for (language, line) in lines.chain(other).filter(|(_, line)| !line.trim().is_empty()) {
+    let people = PEOPLE.lines().map(|line| ("en", format!("{{any}} {line}.")));
+    let organizations = ORGANIZATIONS.lines().map(|line| ("en", format!("{{org}} {line}.")));
+    let written = lines.chain(other).map(|(language, line)| (language, line.to_owned()));
+    for (language, line) in
+        written.chain(people).chain(organizations).filter(|(_, line)| !line.trim().is_empty())
+    {
+        let line = line.as_str();
         let template = line.trim_start_matches('!');
         let plain = !template.contains('{');
         for _ in 0..if plain { OF_EACH_WITHOUT } else { OF_EACH } {
@@ -42,7 +67,11 @@ pub(super) fn all(lexicon: &Lexicon, seed: u64, chosen: impl Fn(u64) -> bool) ->
                 continue;
             }
             // Sentences also follow each other in texts.
-            let joined = if random.chance(0.3) { join(&last, &sentence, if random.chance(0.5) { " " } else { "\n" }) } else { sentence };
+            let joined = if random.chance(0.3) {
+                join(&last, &sentence, if random.chance(0.5) { " " } else { "\n" })
+            } else {
+                sentence
+            };
             last = joined.clone();
             if last.text.len() > 300 {
                 last = Tagged::default();
@@ -74,6 +103,14 @@ fn fill(template: &str, language: &str, lexicon: &Lexicon, random: &mut Seeded) 
         let (value, kind) = match slot {
             "first" => (lexicon.forename(language, random), Some(Kind::Person)),
             "last" => (lexicon.surname(language, random), Some(Kind::Person)),
+            "any" => {
+                let name = match random.below(4) {
+                    0 => lexicon.forename(language, random),
+                    1 => lexicon.surname(language, random),
+                    _ => full(language, lexicon, random),
+                };
+                (name, Some(Kind::Person))
+            }
             "full" => (full(language, lexicon, random), Some(Kind::Person)),
             "city" => (lexicon.city(language, random), Some(Kind::Location)),
             "org" => (lexicon.organization(language, random), Some(Kind::Organization)),
@@ -125,6 +162,10 @@ fn noisy(sentence: Tagged, random: &mut Seeded) -> Tagged {
         }
         _ => return sentence,
     };
-    let same = changed.len() == sentence.text.len() && sentence.spans.iter().all(|(start, end, _)| changed.is_char_boundary(*start) && changed.is_char_boundary(*end));
+    let same = changed.len() == sentence.text.len()
+        && sentence
+            .spans
+            .iter()
+            .all(|(start, end, _)| changed.is_char_boundary(*start) && changed.is_char_boundary(*end));
     if same { Tagged { text: changed, spans: sentence.spans } } else { sentence }
 }

@@ -25,6 +25,7 @@ pub(super) struct Sources {
     pub(super) forenames: Vec<(String, String)>,
     pub(super) surnames: Vec<(String, String)>,
     pub(super) cities: Vec<String>,
+    pub(super) countries: Vec<String>,
 }
 
 pub(super) fn read(data: &mut Data) -> Result<Sources, TrainError> {
@@ -41,10 +42,18 @@ pub(super) fn read(data: &mut Data) -> Result<Sources, TrainError> {
         let list = if kind == "forename" { &mut forenames } else { &mut surnames };
         list.push((country.clone(), name.trim().to_owned()));
     }
-    let text = data.text("redact_cities.csv")?;
-    let cities = text.lines().skip(1).map(fields).filter_map(|fields| fields.into_iter().next());
-    let cities = cities.map(|city| city.trim().to_owned()).filter(|city| city.chars().count() > 2).collect();
-    Ok(Sources { posts, projects, forenames, surnames, cities })
+    let (mut cities, mut countries) = (Vec::new(), Vec::new());
+    for fields in data.text("redact_cities.csv")?.lines().skip(1).map(fields) {
+        let [city, country] = fields.as_slice() else { continue };
+        if city.trim().chars().count() > 2 {
+            cities.push(city.trim().to_owned());
+        }
+        // `Iran, Islamic Republic of` is written `Iran` in texts.
+        countries.push(country.split(',').next().unwrap_or_default().trim().to_owned());
+    }
+    countries.sort();
+    countries.dedup();
+    Ok(Sources { posts, projects, forenames, surnames, cities, countries })
 }
 
 /// Words side by side as a text; neighbouring words with the same tag are one name.
@@ -52,7 +61,12 @@ fn joined(words: &[String], tags: &[String]) -> Tagged {
     let mut tagged = Tagged::default();
     let mut before: Option<Kind> = None;
     for (word, tag) in words.iter().zip(tags) {
-        if !tagged.text.is_empty() {
+        // Some posts have the sign of a handle apart from it.
+        let handle = tagged.text == "@"
+            || tagged.text.ends_with(" @")
+            || tagged.text.ends_with(" #")
+            || tagged.text == "#";
+        if !tagged.text.is_empty() && !handle {
             tagged.text.push(' ');
         }
         let start = tagged.text.len();
@@ -64,7 +78,7 @@ fn joined(words: &[String], tags: &[String]) -> Tagged {
             _ => None,
         };
         // A handle is no name, although some annotators tagged it.
-        let kind = kind.filter(|_| !word.starts_with(['@', '#']));
+        let kind = kind.filter(|_| !handle && !word.starts_with(['@', '#']));
         let end = tagged.text.len();
         match (kind, tagged.spans.last_mut()) {
             (Some(kind), Some(last)) if before == Some(kind) => last.1 = end,

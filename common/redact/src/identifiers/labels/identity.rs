@@ -162,7 +162,7 @@ pub(crate) const LABELS: &[Named] = &[
         "NL",
         &["bsn", "burgerservicenummer", "sofinummer", "sofi-nummer", "citizen service number"],
     ),
-    (NATIONAL, "LU", &["matricule", "numéro d'identification national", "cns number"]),
+    (NATIONAL, "LU", &["matricule", "numéro d'identification national"]),
     // Spain, Portugal, Italy, Greece, Malta, Cyprus.
     (NATIONAL | TAX, "ES", &["nie", "número de identidad de extranjero"]),
     (NATIONAL | TAX, "", &["nif", "número de identificación fiscal", "número de identificação fiscal"]),
@@ -244,7 +244,7 @@ pub(crate) const LABELS: &[Named] = &[
     (NATIONAL, "JP", &["マイナンバー", "個人番号", "my number", "mynumber", "individual number"]),
     (LICENSE, "", &["運転免許証", "免許証番号", "驾照", "驾驶证", "駕照", "운전면허", "운전면허번호"]),
     (NATIONAL, "KR", &["주민등록번호", "주민번호", "rrn", "resident registration number"]),
-    (NATIONAL, "IN", &["aadhaar", "aadhar", "uidai", "आधार", "uid number"]),
+    (NATIONAL, "IN", &["aadhaar", "aadhar", "uidai", "आधार"]),
     (TAX, "IN", &["pan", "pan card", "permanent account number", "gstin", "gst number"]),
     (ID_CARD, "IN", &["voter id", "epic number", "voter card", "epic no"]),
     (NATIONAL, "SG", &["nric", "fin number", "nric number", "nric no"]),
