@@ -39,7 +39,9 @@ struct Outcome {
 
 /// Attacks of a project that are disguised, at most.
 const MAX_DISGUISED: usize = 60;
-fn quick() -> bool { std::env::var("Q").is_ok() }
+fn quick() -> bool {
+    std::env::var("Q").is_ok()
+}
 
 /// Projects that are left out at the same time, each by a thread of its own.
 const THREADS: usize = 2;
@@ -63,7 +65,9 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
         ];
         for config in std::env::var("Q").unwrap_or_default().split(';') {
             for pair in config.split(',') {
-                if let Some((k, v)) = pair.split_once('=') { super::learn::set(k, v.parse().unwrap_or(0.0)); }
+                if let Some((k, v)) = pair.split_once('=') {
+                    super::learn::set(k, v.parse().unwrap_or(0.0));
+                }
             }
             let started = std::process::id();
             let _ = started;
@@ -71,8 +75,14 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
             for group in groups {
                 let bytes = model(&prepared, &BTreeMap::new(), seed, &|project| !group.contains(&project))?;
                 let guard = Guard::load(&bytes)?;
-                for (number, text) in texts.iter().enumerate().filter(|(n, text)| group.contains(&text.project.as_str()) && (text.is_attack || n % 3 == 0)) {
-                    outcomes.push(Outcome { text: number, margin: guard.margin(&text.text), disguised: Vec::new() });
+                for (number, text) in texts.iter().enumerate().filter(|(n, text)| {
+                    group.contains(&text.project.as_str()) && (text.is_attack || n % 3 == 0)
+                }) {
+                    outcomes.push(Outcome {
+                        text: number,
+                        margin: guard.margin(&text.text),
+                        disguised: Vec::new(),
+                    });
                 }
             }
             eprintln!("CONFIG {config}");
@@ -173,14 +183,33 @@ fn by_disguise(outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainErr
 
 fn diagnose(texts: &[Text], outcomes: &[Outcome]) {
     let mut m: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
-    for o in outcomes { m.entry(group(&texts[o.text])).or_default().push(o.margin); }
-    for v in m.values_mut() { v.sort_by(|a, b| b.total_cmp(a)); }
-    let limits = [("hard negatives", 0.03), ("documents", 0.03), ("chat", 0.05), ("other languages", 0.01), ("harmful questions", 0.03), ("role-play", 0.05), ("system prompts", 0.05)];
+    for o in outcomes {
+        m.entry(group(&texts[o.text])).or_default().push(o.margin);
+    }
+    for v in m.values_mut() {
+        v.sort_by(|a, b| b.total_cmp(a));
+    }
+    let limits = [
+        ("hard negatives", 0.03),
+        ("documents", 0.03),
+        ("chat", 0.05),
+        ("other languages", 0.01),
+        ("harmful questions", 0.03),
+        ("role-play", 0.05),
+        ("system prompts", 0.05),
+    ];
     let mut at = f32::MIN;
-    for (k, l) in limits { let v = &m[k]; let t = v[(v.len() as f32 * l) as usize]; eprintln!("{k} needs {t:.2}"); at = at.max(t); }
+    for (k, l) in limits {
+        let v = &m[k];
+        let t = v[(v.len() as f32 * l) as usize];
+        eprintln!("{k} needs {t:.2}");
+        at = at.max(t);
+    }
     for t in [at, 0.0] {
         eprint!("at {t:.2}: ");
-        for (k, v) in &m { eprint!("{k} {:.3}, ", v.iter().filter(|x| **x >= t).count() as f32 / v.len() as f32); }
+        for (k, v) in &m {
+            eprint!("{k} {:.3}, ", v.iter().filter(|x| **x >= t).count() as f32 / v.len() as f32);
+        }
         eprintln!();
     }
 }
