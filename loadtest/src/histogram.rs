@@ -1,4 +1,4 @@
-//! A histogram of times, of fixed size whatever is recorded: buckets as wide as a sixty-fourth of their
+//! A histogram of times, of a fixed size: buckets as wide as a sixty-fourth of their
 //! value, so that every percentile is exact to 1.6 %.
 
 use std::time::Duration;

@@ -26,7 +26,7 @@ const CAPACITY_WARM_UP: Duration = Duration::from_secs(5);
 /// Minimum duration of a soak; a shorter run is reported as too short.
 const LEAST_SOAK: Duration = Duration::from_secs(60);
 
-/// Hold a share of what a server can do for hours; nothing may creep.
+/// Hold a share of a server's capacity for hours; memory, latency and disk must not grow.
 #[derive(Clone, Debug, Args)]
 pub struct Plan {
     #[command(flatten)]
@@ -35,13 +35,13 @@ pub struct Plan {
     pub load: Load,
     #[command(flatten)]
     pub output: Output,
-    /// How long the load is held, 0.01..72 hours.
+    /// Duration of the load, 0.01..72 hours.
     #[arg(long, default_value = "8", value_parser = hours)]
     hours: Duration,
-    /// How much of the capacity is sent, above 0 and up to 1.
+    /// Share of the capacity that is sent, above 0 and up to 1.
     #[arg(long, default_value_t = 0.7, value_parser = share)]
     share_of_capacity: f64,
-    /// How long the capacity is measured.
+    /// Duration of the capacity measurement.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
     capacity_seconds: Duration,
     /// Megabytes of disk that the server's data may take, where it is known: its log's own bound and room
@@ -138,7 +138,7 @@ impl fmt::Display for Report {
 /// [`LoadError`] when there is no server, or nothing to send.
 pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     if plan.hours < LEAST_SOAK {
-        say("a soak this short shows no trend; what it says of one is chance");
+        say("a soak this short shows no trend: growth in its report is accidental");
     }
     let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
     let (tell, stop) = watch::channel(false);

@@ -72,7 +72,7 @@ const SHORT: [(&str, &str); 8] = [
     ("PALISADE__INGEST__PACE__BODY_SECONDS", "5"),
 ];
 
-/// Send what no honest sender sends, while a well-behaved client goes on.
+/// Send malformed, slow and oversized requests beside a well-behaved client.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     #[command(flatten)]
@@ -83,10 +83,10 @@ pub(crate) struct Plan {
     /// Idle connections that are opened, 1..60000; fewer where the system allows fewer files.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=60_000))]
     idle_connections: u32,
-    /// Does less of everything, and lets a server that is started here wait less for dawdlers.
+    /// Reduces every case, and starts a server with shorter timeouts for slow senders.
     #[arg(long)]
     short: bool,
-    /// Processor time allowed, times this: 1 is for an optimized build, a debug build needs some 20.
+    /// Factor of the allowed processor time: 1 is for an optimized build, a debug build needs about 20.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = processor_factor)]
     processor_factor: f64,
     #[command(flatten)]

@@ -49,13 +49,13 @@ pub(crate) struct Plan {
     /// Analyzer processes, 1..16; where the stores are embedded, one process plays all roles.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     analyzers: u8,
-    /// When the analysis is given up, which is a failure.
+    /// Deadline of the analysis, after which the run fails.
     #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = loadtest::arguments::seconds)]
     deadline_seconds: Duration,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Where data directories and logs are made [default: a temporary directory, removed].
+    /// Directory of data and logs [default: a temporary directory, removed].
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ const EVENT: &str = "infrastructure.incident.escalated";
 /// Webhooks go to this machine only.
 const SETTINGS: [(&str, &str); 1] = [("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#)];
 
-/// Send attacks among ordinary records, and measure the time from a log line to the webhook that tells of it.
+/// Send attacks among ordinary records, and measure the time from a log line to its webhook.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     /// The `palisade` binary under test.
@@ -55,7 +55,7 @@ pub(crate) struct Plan {
     /// Attacks, each an incident with a webhook of its own, 1..10000.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     attacks: u32,
-    /// Attacks a second, on average; they come by chance. 0.1..100.
+    /// Attacks a second on average, at random times, 0.1..100.
     #[arg(long, default_value_t = 5.0, value_parser = rate)]
     rate: f64,
     /// Ordinary records a second beside them, 0..100000.
@@ -135,7 +135,7 @@ async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: 
     }
 }
 
-/// Sends the attacks at their due times, whatever the results of earlier ones; returns the sent ones.
+/// Sends the attacks at their due times, regardless of the results of earlier ones; returns the sent ones.
 fn send_attacks(
     plan: &Plan,
     deployment: &Deployment,

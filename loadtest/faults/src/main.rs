@@ -58,7 +58,7 @@ enum Mode {
     Escalation(escalation::Plan),
     /// Send malformed, slow and oversized requests beside a well-behaved client.
     Abuse(abuse::Plan),
-    /// Let one organization exhaust what it shares with others, and measure the others.
+    /// Let one organization exhaust the resources it shares with others, and measure the others.
     Tenants(tenants::Plan),
 }
 

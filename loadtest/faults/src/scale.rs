@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     /// Senders at a time, 1..256.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     senders: u16,
-    /// How long each number of processes is loaded.
+    /// Duration of the load for each number of processes.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = loadtest::arguments::seconds)]
     seconds: Duration,
     /// Process ids of the stores, whose processor time is counted too.

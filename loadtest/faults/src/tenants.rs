@@ -65,7 +65,7 @@ const NAME_SERVERS: &str = "PALISADE__OUTBOUND__NAME_SERVERS";
 /// The setting of the number of partitions of the embedded log.
 const PARTITIONS: &str = "PALISADE__LOG__PARTITIONS";
 
-/// Let one organization exhaust what it shares with others, and measure the others.
+/// Let one organization exhaust the resources it shares with others, and measure the others.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     /// The `palisade` binary under test; a server of its own is started for each phase.
@@ -75,13 +75,13 @@ pub(crate) struct Plan {
     /// idempotency keys.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// How long the hostile organization is at work in each phase.
+    /// Duration of the hostile activity in each phase.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
     duration: Duration,
-    /// How long the victims are by themselves before that; not measured.
+    /// Duration of the victims' activity before that; not measured.
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = loadtest::arguments::seconds)]
     warm_up: Duration,
-    /// How long the last attacks may take to become incidents.
+    /// Longest time until the last attacks are incidents.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
     settle: Duration,
     /// Organizations that are measured, 1..16.
@@ -124,7 +124,7 @@ pub(crate) struct Plan {
     /// The loopback address of this tool's name server.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = loadtest::arguments::loopback_port)]
     name_server: SocketAddr,
-    /// Leaves the server to the name servers of /etc/resolv.conf, which has to name --name-server then: for a server
+    /// Uses the name servers of /etc/resolv.conf, which must name --name-server then: for a server
     /// without a setting for them.
     #[arg(long)]
     system_resolver: bool,

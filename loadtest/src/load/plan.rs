@@ -1,5 +1,5 @@
-//! The command line of the modes that load a server: which server, what is sent, how fast, and where the
-//! report goes.
+//! The command line of the modes that load a server: the server, the requests and their rate, and the files of the
+//! report.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct Server {
     /// Process id of the server at --url: its processor time, memory and open files are measured.
     #[arg(long)]
     pub pid: Option<u32>,
-    /// Where the server at --url tells its metrics; without it, what was analysed is not counted.
+    /// Admin listener of the server at --url, which has its metrics; without it, analysed records are not counted.
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::arguments::loopback_port)]
     pub admin: Option<SocketAddr>,
     /// Data directory of the server at --url: the disk it takes is measured.
@@ -32,7 +32,7 @@ pub struct Server {
     pub data_dir: Option<PathBuf>,
 }
 
-/// What is sent, and how fast.
+/// The requests, and their senders.
 #[derive(Clone, Debug, Args)]
 pub struct Load {
     /// Connections, and so requests at a time, 1..4096.
@@ -59,13 +59,13 @@ pub struct Load {
     /// Kinds of attacks: attackers are of each in turn.
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Kind::value_variants().to_vec())]
     pub attack_kinds: Vec<Kind>,
-    /// Sends the lines of a file, again and again, instead of made up ones.
+    /// Sends the lines of a file, repeatedly, instead of generated ones.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
-    /// How long an answer may take.
+    /// Longest time of an answer.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
     pub patience: Duration,
-    /// How long analysis may take for what is left when the load is over.
+    /// Longest time of the remaining analysis after the end of the load.
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::arguments::seconds)]
     pub settle: Duration,
     /// Seed of the random choices [default: a new one, printed].
@@ -73,18 +73,18 @@ pub struct Load {
     pub seed: Option<u64>,
 }
 
-/// Where reports go, beside standard output.
+/// Files of the report, besides standard output.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Output {
     /// Writes the whole report as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Writes the report as a page with plots that needs nothing else.
+    /// Writes the report as a self-contained page with plots.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 
-/// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
+/// Load a server at a rate, or as fast as it answers; measure, then confirm that everything was analysed.
 #[derive(Clone, Debug, Args)]
 pub struct Plan {
     #[command(flatten)]
@@ -93,24 +93,24 @@ pub struct Plan {
     pub load: Load,
     #[command(flatten)]
     pub output: Output,
-    /// Requests a second, whatever the server does (open loop); latency counts from when a request was
+    /// Requests a second, regardless of the server (open loop); latency counts from the time a request was
     /// due. Without it, each connection sends when it has its answer (closed loop).
     #[arg(long, value_name = "REQUESTS", value_parser = rate)]
     pub rate: Option<f64>,
     /// A rate that grows or falls: FROM..TO or FROM..TO/SECONDS, else over the whole duration.
     #[arg(long, value_name = "FROM..TO[/SECONDS]", conflicts_with = "rate", value_parser = ramp)]
     pub ramp: Option<Ramp>,
-    /// Measures first what the server can do, then sends so many times as much, then half of it; says
-    /// how it bore that and how soon it recovered.
+    /// Measures the capacity of the server, then sends this multiple of it, then half of it; reports
+    /// the guarantees for overload and the time of recovery.
     #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = factor)]
     pub times_capacity: Option<f64>,
     /// Requests come by chance (Poisson) instead of evenly.
     #[arg(long)]
     pub poisson: bool,
-    /// How long to measure.
+    /// Duration of the measurement.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
     pub duration: Duration,
-    /// How long to load before that.
+    /// Duration of the load before that.
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::arguments::seconds)]
     pub warm_up: Duration,
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use loadtest::process::Role;
 
-/// Where Kafka and Cassandra are. With neither, the embedded product is meant.
+/// Addresses of Kafka and Cassandra. Without them, stores are embedded.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Stores {
     /// Kafka's loopback address; with --cassandra. Without both, one process with embedded stores is loaded.
@@ -29,8 +29,8 @@ impl Stores {
     }
 }
 
-/// Lose processes and stores under load; then compare what is told with what one process that lost
-/// nothing tells of the same input.
+/// Lose processes and stores under load; then compare the answers with those of one process without faults for
+/// the same input.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     /// The `palisade` binary under test.
@@ -38,7 +38,7 @@ pub(crate) struct Plan {
     pub(crate) binary: PathBuf,
     #[command(flatten)]
     pub(crate) stores: Stores,
-    /// The command that starts, stops, kills, pauses and resumes Kafka; without it Kafka is left alone.
+    /// Command that starts, stops, kills, pauses and resumes Kafka; without it Kafka has no faults.
     #[arg(long, value_name = "PATH", requires = "kafka")]
     pub(crate) kafka_control: Option<PathBuf>,
     /// The same for Cassandra.
@@ -59,7 +59,7 @@ pub(crate) struct Plan {
     /// Calm between two faults, on average; each time a random share of twice as much.
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = loadtest::arguments::seconds)]
     pub(crate) seconds_between: Duration,
-    /// When the run under faults is given up, which is a failure.
+    /// Deadline of the run under faults, after which it fails.
     #[arg(long, value_name = "SECONDS", default_value = "1200", value_parser = loadtest::arguments::seconds)]
     pub(crate) deadline_seconds: Duration,
     /// Organizations, 2..8: tenants must not see each other.
@@ -81,14 +81,13 @@ pub(crate) struct Plan {
     /// Seed of input and faults; the timing of the processes is not repeated [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Where data directories and logs are made, and kept [default: a temporary directory, kept only when
-    /// something is wrong].
+    /// Directory of data and logs, kept afterwards [default: a temporary directory, kept only after a violation].
     #[arg(long, value_name = "DIR")]
     pub(crate) work_dir: Option<PathBuf>,
-    /// Where the report is written as JSON too.
+    /// Writes the report as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Leaves one record out of what the process that loses nothing is sent: the run must then fail.
+    /// Omits one record from the input of the process without faults: the run must then fail.
     #[arg(long, hide = true)]
     pub(crate) spoil_comparison: bool,
 }

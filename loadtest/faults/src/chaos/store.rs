@@ -42,7 +42,7 @@ impl Store {
         if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
     }
 
-    /// Makes it run again, whatever its state.
+    /// Makes it run again, from any state.
     pub(crate) async fn leave_running(&self) -> Result<(), StoreError> {
         // Fails when it does not run; then it is not paused either.
         let _ = self.control("resume").await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-/// Send a day of ordinary traffic, with the internet's background noise, and list what becomes of it.
+/// Send a day of ordinary traffic, with the internet's background noise, and list the incidents.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     /// A `palisade` binary to start for the run. Its settings come from the environment, for example
@@ -19,27 +19,27 @@ pub(crate) struct Plan {
     /// The API key for that server.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// Records to make up, about, 60000..10000000. Scenes of people at work happen as often as ever; what
-    /// machines and visitors do all day is made more or less.
+    /// Approximate number of generated records, 60000..10000000. Scenes of people at work do not depend on it; those of
+    /// machines and visitors occur more or less often.
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(60_000..=10_000_000))]
     pub(crate) records: u64,
-    /// When the day ends, in UTC (`2026-11-20T18:00:00Z`) [default and latest: a minute ago].
+    /// End of the day, in UTC (`2026-11-20T18:00:00Z`) [default and latest: a minute ago].
     #[arg(long, value_name = "TIME")]
     pub(crate) ending: Option<jiff::Timestamp>,
     /// Log files of a real machine, sent as they are, each as a source of its own.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) lines: Vec<PathBuf>,
-    /// Where the report is written too, as Markdown.
+    /// Writes the report as Markdown.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// How long the analysis may take after the last record was sent; beyond it the run fails.
+    /// Longest time of the analysis after the last record was sent; beyond it the run fails.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = loadtest::arguments::seconds)]
     pub(crate) deadline_seconds: Duration,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Where the data directory and the server's log are made, and kept [default: a temporary directory,
-    /// kept only when something is wrong].
+    /// Directory of the server's data and log, kept afterwards [default: a temporary directory, kept only after
+    /// a failure].
     #[arg(long, value_name = "DIR")]
     pub(crate) work_dir: Option<PathBuf>,
 }
