@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use crate::client::Client;
 
+/// The metric of the lag, in seconds, for each partition.
+pub const LAG: &str = "palisade_analysis_lag_seconds";
+
 /// The metrics at one moment, each the sum of its series.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {

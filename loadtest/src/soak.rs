@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::arguments::{between, seconds};
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
 use crate::load::phase::{Done, Phase, Run};
@@ -18,7 +19,8 @@ use crate::load::plan::{Load, Output, Server, share};
 use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
 use crate::load::{LoadError, Stage, capacity, interruptible};
-use crate::run::say;
+use crate::resources::MEBIBYTE;
+use crate::run::{Finished, say};
 use trend::{Bound, Trend};
 
 /// Warm-up before the capacity is measured, in addition to that of the plan.
@@ -42,7 +44,7 @@ pub struct Plan {
     #[arg(long, default_value_t = 0.7, value_parser = share)]
     share_of_capacity: f64,
     /// Duration of the capacity measurement.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     capacity_seconds: Duration,
     /// Megabytes of disk that the server's data may take, where it is known: its log's own bound and room
     /// for the ledger.
@@ -57,10 +59,7 @@ pub struct Plan {
 }
 
 fn hours(text: &str) -> Result<Duration, String> {
-    let hours = text.parse::<f64>().ok().filter(|hours| (0.01..=72.0).contains(hours));
-    hours
-        .map(|hours| Duration::from_secs_f64(hours * 3_600.0))
-        .ok_or_else(|| format!("expected hours from 0.01 to 72, found {text:?}"))
+    between(text, 0.01, 72.0).map(|hours| Duration::from_secs_f64(hours * 3_600.0))
 }
 
 /// A completed soak.
@@ -74,15 +73,17 @@ pub struct Report {
     pub load: LoadReport,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether nothing grew, nothing was refused, and everything was found.
-    pub fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         !self.interrupted
             && self.trends.iter().all(Trend::is_within)
             && self.soak().is_some_and(|done| done.counts.refused == 0 && !is_behind(done))
             && self.load.is_clean()
     }
+}
 
+impl Report {
     fn soak(&self) -> Option<&Done> {
         self.load.phases.iter().find(|done| done.phase.name == "soak")
     }
@@ -185,7 +186,7 @@ fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
         Bound {
             name: "memory",
             unit: "MiB",
-            value: |look| Some(look.usage?.resident_bytes as f64 / (1 << 20) as f64),
+            value: |look| Some(look.usage?.resident_bytes as f64 / MEBIBYTE),
             most: plan.memory_mebibytes as f64,
             // An allocator retains some freed memory.
             growth: Some((0.05, 16.0)),

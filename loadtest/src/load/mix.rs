@@ -7,6 +7,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
+use crate::api::logs_path;
 use crate::forms::Form;
 use crate::load::attacks::Kind;
 use crate::load::lines::{self, Record};
@@ -186,11 +187,6 @@ impl Mix {
             request.extend_from_slice(part.as_bytes());
         }
     }
-}
-
-/// Ingestion path of a source.
-pub fn logs_path(source: &str) -> String {
-    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }
 
 fn size(template: &Template) -> usize {

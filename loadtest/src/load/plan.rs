@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::arguments::{between, loopback_port, origin, seconds};
 use crate::load::attacks::Kind;
 
 /// The server under load: one that is started for it, or one that runs.
@@ -25,7 +26,7 @@ pub struct Server {
     #[arg(long)]
     pub pid: Option<u32>,
     /// Admin listener of the server at --url, which has its metrics; without it, analysed records are not counted.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::arguments::loopback_port)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback_port)]
     pub admin: Option<SocketAddr>,
     /// Data directory of the server at --url: the disk it takes is measured.
     #[arg(long, value_name = "DIR")]
@@ -63,10 +64,10 @@ pub struct Load {
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
     /// Longest time of an answer.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub patience: Duration,
     /// Longest time of the remaining analysis after the end of the load.
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     pub settle: Duration,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
@@ -108,10 +109,10 @@ pub struct Plan {
     #[arg(long)]
     pub poisson: bool,
     /// Duration of the measurement.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub duration: Duration,
     /// Duration of the load before that.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     pub warm_up: Duration,
 }
 
@@ -139,7 +140,7 @@ pub struct Ramp {
 
 fn ramp(text: &str) -> Result<Ramp, String> {
     let (rates, over) = match text.split_once('/') {
-        Some((rates, over)) => (rates, Some(crate::arguments::seconds(over)?)),
+        Some((rates, over)) => (rates, Some(seconds(over)?)),
         None => (text, None),
     };
     let (from, to) =
@@ -160,19 +161,6 @@ pub fn share(text: &str) -> Result<f64, String> {
     between(text, 0.0, 1.0)
 }
 
-fn between(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("expected a number from {least} to {most}, found {text:?}"))
-}
-
-fn origin(text: &str) -> Result<SocketAddr, String> {
-    let rest = text
-        .strip_prefix("http://")
-        .ok_or_else(|| format!("expected http://ADDRESS:PORT, found {text:?}"))?;
-    let rest = rest.trim_end_matches('/').replace("localhost:", "127.0.0.1:");
-    crate::arguments::loopback_port(&rest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,13 +173,5 @@ mod tests {
         for other in ["10", "10..", "0..5", "1..2/0", "1..2/x"] {
             assert!(ramp(other).is_err(), "{other}");
         }
-    }
-
-    #[test]
-    fn only_this_machine_has_an_address() {
-        assert_eq!(origin("http://127.0.0.1:8080/"), Ok(SocketAddr::from(([127, 0, 0, 1], 8080))));
-        assert!(origin("http://localhost:8080").is_ok());
-        assert!(origin("http://192.0.2.1:8080").unwrap_err().contains("not a loopback address"));
-        assert!(origin("https://127.0.0.1:8080").is_err());
     }
 }

@@ -13,11 +13,12 @@ use crate::load::page;
 use crate::load::phase::Done;
 use crate::load::plan::{Load, Output};
 use crate::load::schedule::Pace;
+use crate::resources::MEBIBYTE;
+use crate::run::Finished;
 
 /// The reported percentiles.
 const SHARES: [(&str, f64); 6] =
     [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999), ("max", 1.0)];
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// A completed run.
 #[derive(Debug)]
@@ -33,15 +34,17 @@ pub struct Report {
     pub kept: Option<PathBuf>,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether everything acknowledged was found, every guarantee held, and every answer was 200 or a
     /// refusal with `Retry-After`.
-    pub fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         let wrong: u64 = self.phases.iter().map(|done| done.counts.wrong()).sum();
         let broken = self.promises.iter().any(|promise| promise.kept == Some(false));
         wrong == 0 && !broken && self.confirmed.complaints.is_empty()
     }
+}
 
+impl Report {
     /// Writes the requested files.
     pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.page(&self.to_string()))
@@ -94,13 +97,12 @@ fn phase_json(done: &Done) -> Value {
         "requests_per_second": done.accepted_a_second(), "records_per_second": done.records_a_second(),
         "latency_ms": times(&counts.latency), "service_ms": times(&counts.service),
         "refusal_ms": times(&counts.refusal),
-        "statuses": counts.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "statuses": counts.statuses,
         "refused_without_retry_after": counts.impolite,
-        "retry_after_seconds": counts.retry_after.iter().map(|(seconds, count)| (seconds.to_string(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "retry_after_seconds": counts.retry_after,
         "failed": counts.failed, "complaints": counts.complaints,
-        "server": done.usage.map(|(before, after)| json!({
-            "processor_seconds": after.processor_seconds - before.processor_seconds,
-            "processor_seconds_per_million_records": (after.processor_seconds - before.processor_seconds) / million,
+        "server": done.processor_seconds().zip(done.usage).map(|(used, (_, after))| json!({
+            "processor_seconds": used, "processor_seconds_per_million_records": used / million,
             "resident_bytes": after.resident_bytes, "most_resident_bytes": after.most_resident_bytes,
             "open_files": after.open_files,
         })),
