@@ -4,23 +4,14 @@
 //! from the *target*, as an *attacker* with a separate address; a *verdict* is the result of one.
 
 mod attacker;
-
 mod bodies;
-
 mod cases;
-
 mod attack_target;
-
 mod gzip;
-
 mod heads;
-
 mod http2;
-
 mod keys;
-
 mod slow;
-
 mod verdict;
 
 use std::time::Duration;
@@ -33,6 +24,7 @@ use tokio::time::Instant;
 
 use attack_target::{AttackTarget, Seen};
 use cases::{CASES, Case};
+use loadtest::arguments::between;
 use loadtest::load::attacks;
 use loadtest::load::phase::{Done, Phase};
 use loadtest::load::plan::{Forms, Load, Output, Server};
@@ -97,8 +89,7 @@ pub(crate) struct Plan {
 }
 
 fn processor_factor(text: &str) -> Result<f64, String> {
-    let factor = text.parse::<f64>().ok().filter(|factor| (1.0..=1000.0).contains(factor));
-    factor.ok_or_else(|| format!("expected a number from 1 to 1000, found {text:?}"))
+    between(text, 1.0, 1000.0)
 }
 
 /// Runs every case, or until interrupted.

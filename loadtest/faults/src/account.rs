@@ -2,9 +2,9 @@
 //! senders and the reviewer, read by the verification.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
+use loadtest::locked::Locked;
 
 /// A sender's knowledge of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +52,15 @@ impl Entry {
     }
 }
 
+/// The states that reviews set in turn; each differs from the one before.
+pub(crate) const REVIEWS: [(&str, Option<&str>); 5] = [
+    ("in_progress", None),
+    ("resolved", Some("fixed")),
+    ("triaged", None),
+    ("resolved", Some("false_positive")),
+    ("resolved", Some("accepted_risk")),
+];
+
 /// The review of an incident.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Review {
@@ -91,12 +100,12 @@ impl Books {
 
 /// The account, shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Account(Arc<Mutex<Books>>);
+pub(crate) struct Account(Locked<Books>);
 
 impl Account {
     /// Enters a new attack on a source.
     pub(crate) fn begin(&self, source: &str, now_ms: u64) -> Attack {
-        let mut books = self.lock();
+        let mut books = self.0.lock();
         let number = u32::try_from(books.attacks.len()).unwrap_or(u32::MAX);
         let attack = Attack::new(number, now_ms);
         let entry = Entry {
@@ -110,7 +119,7 @@ impl Account {
 
     /// Enters the state of a batch. A known state never becomes less certain.
     pub(crate) fn settle(&self, attack: &Attack, batch: usize, fate: Fate) {
-        let mut books = self.lock();
+        let mut books = self.0.lock();
         let entry = books.attacks.get_mut(&attack.number);
         if let Some(known) = entry.and_then(|entry| entry.batches.get_mut(batch)) {
             *known = fate.max(*known);
@@ -119,41 +128,37 @@ impl Account {
 
     /// Enters that a source will be created.
     pub(crate) fn asked_for(&self, name: &str) {
-        self.lock().sources.insert(name.to_owned(), None);
+        self.0.lock().sources.insert(name.to_owned(), None);
     }
 
     /// Enters the id of a source.
     pub(crate) fn opened(&self, name: &str, id: &str) {
-        self.lock().sources.insert(name.to_owned(), Some(id.to_owned()));
+        self.0.lock().sources.insert(name.to_owned(), Some(id.to_owned()));
     }
 
     /// Enters the reviews that an incident may have now.
     pub(crate) fn reviewed(&self, incident: &str, possible: Vec<Review>) {
-        self.lock().reviews.insert(incident.to_owned(), possible);
+        self.0.lock().reviews.insert(incident.to_owned(), possible);
     }
 
     /// The reviews that an incident may have now.
     pub(crate) fn reviews(&self, incident: &str) -> Vec<Review> {
-        self.lock().reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
+        self.0.lock().reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
     }
 
     /// Attacks entered so far.
     pub(crate) fn len(&self) -> usize {
-        self.lock().attacks.len()
+        self.0.lock().attacks.len()
     }
 
     /// One attack.
     pub(crate) fn entry(&self, number: u32) -> Option<Entry> {
-        self.lock().attacks.get(&number).cloned()
+        self.0.lock().attacks.get(&number).cloned()
     }
 
     /// The current account.
     pub(crate) fn books(&self) -> Books {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Books> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().clone()
     }
 }
 

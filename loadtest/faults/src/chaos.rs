@@ -3,43 +3,24 @@
 //! stand in the order of a run.
 
 pub(crate) mod plan;
-
 pub(crate) mod deployment;
-
 pub(crate) mod site;
-
 pub(crate) mod attacks;
-
 pub(crate) mod input;
-
 mod violation;
-
 pub(crate) mod answers;
-
 pub(crate) mod caller;
-
 pub(crate) mod stream;
-
 mod faults;
-
 pub(crate) mod weather;
-
 mod store;
-
 mod recovery;
-
 mod injector;
-
 mod tenants;
-
 pub(crate) mod review;
-
 mod play;
-
 mod picture;
-
 mod compare;
-
 pub(crate) mod outcome;
 
 use std::path::Path;
@@ -57,9 +38,8 @@ use compare::Scenes;
 use deployment::Deployment;
 use injector::Injector;
 use input::Input;
-use loadtest::clock::WallClock;
-use loadtest::process::{ProcessError, Role};
-use loadtest::run::say;
+use loadtest::process::{Complaints, ProcessError, Role};
+use loadtest::run::{Finished, say};
 use loadtest::work::{Work, WorkError};
 use outcome::{Outcome, Reviewed};
 use picture::Picture;
@@ -98,10 +78,9 @@ pub(crate) enum RunError {
 /// the outcome.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Outcome, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
-    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
     let mut run = Run {
         plan,
-        input,
+        input: Input::new(seed),
         directory: work.path(),
         answers: Answers::default(),
         outcome: Outcome { seed, ..Outcome::default() },
@@ -262,22 +241,15 @@ impl Run<'_> {
     }
 
     async fn open(&mut self, name: &str, stores: &Stores, roles: &[Role]) -> Result<Deployment, RunError> {
-        let mut chance = StdRng::seed_from_u64(self.input.seed ^ roles.len() as u64);
-        let site = Site {
-            binary: &self.plan.binary,
-            directory: self.directory.join(name),
-            stores,
-            name: format!("palisade-chaos-{}", self.input.began_ms),
-            asleep: None,
-            settings: &[],
-        };
-        let deployment = site.open(roles, self.plan.organizations, self.plan.sources, &mut chance).await?;
-        let on = if stores.addresses().is_some() { "Kafka and Cassandra" } else { "embedded stores" };
+        let (organizations, sources) = (self.plan.organizations, self.plan.sources);
+        let name = (self.directory.join(name), format!("palisade-chaos-{}", self.input.began_ms));
+        let site = Site::new(&self.plan.trial.binary, name.0, stores, name.1);
+        let deployment =
+            site.open(roles, organizations, sources, self.input.seed ^ roles.len() as u64).await?;
+        let on = if stores.are_shared() { "Kafka and Cassandra" } else { "embedded stores" };
         self.outcome.deployment = format!(
-            "{} processes on {on}, {} organizations with {} sources each",
-            roles.len(),
-            self.plan.organizations,
-            self.plan.sources
+            "{} processes on {on}, {organizations} organizations with {sources} sources each",
+            roles.len()
         );
         Ok(deployment)
     }
@@ -286,7 +258,7 @@ impl Run<'_> {
     async fn read_logs(&mut self, deployment: &Deployment) -> Result<(), RunError> {
         for process in &deployment.processes {
             let process = process.lock().await;
-            let (panics, errors) = process.complaints()?;
+            let Complaints { panics, errors, .. } = process.complaints()?;
             for panic in panics {
                 self.answers.violated(Violation::Process { what: format!("{}: {panic}", process.name) });
             }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::tally::Counts;
 use crate::verify::Violation;
 use crate::violations::Violations;
+use loadtest::run::Finished;
 
 /// A completed run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Report {
     /// Seed of the random generator.
     pub(crate) seed: u64,
@@ -35,9 +36,8 @@ pub(crate) struct Report {
     pub(crate) kept: Option<PathBuf>,
 }
 
-impl Report {
-    /// Whether nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
+impl Finished for Report {
+    fn is_clean(&self) -> bool {
         self.violations.is_empty()
     }
 }
@@ -63,10 +63,9 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "acknowledged {} batches, {} records, of {} attacks on {} sources",
-            counts.acknowledged, counts.records, self.attacks, self.sources
+            counts.acknowledged.count, counts.records, self.attacks, self.sources
         )?;
-        let answers = times(counts.acknowledged, counts.acknowledging, counts.longest_acknowledgement);
-        writeln!(f, "answers      {answers}")?;
+        writeln!(f, "answers      {}", counts.acknowledged)?;
         writeln!(
             f,
             "not          {} requests found nobody, {} broke off, {} were refused with 503",
@@ -80,32 +79,15 @@ impl fmt::Display for Report {
             )?;
         }
         writeln!(f, "repeated     {} batches, {} given up", counts.repeated, counts.given_up)?;
-        writeln!(
-            f,
-            "reviews      {}, {}",
-            counts.reviews,
-            times(counts.reviews, counts.reviewing, counts.longest_review)
-        )?;
+        writeln!(f, "reviews      {}, {}", counts.reviews.count, counts.reviews)?;
         writeln!(
             f,
             "incidents    {}, the last {} ms after the last batch",
             self.incidents,
             self.caught_up_after.as_millis()
         )?;
-        if let Some(kept) = &self.kept {
-            writeln!(f, "kept         {}", kept.display())?;
-        }
-        if self.is_clean() {
-            return writeln!(f, "violations   none: every acknowledged batch is there exactly once");
-        }
-        writeln!(f, "violations   {}", self.violations.count())?;
-        write!(f, "{}", self.violations)
+        self.violations.write(f, self.kept.as_deref(), "none: every acknowledged batch is there exactly once")
     }
-}
-
-fn times(count: u64, together: Duration, longest: Duration) -> String {
-    let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
-    format!("{} ms on average, {} ms at most", (together / count).as_millis(), longest.as_millis())
 }
 
 #[cfg(test)]

@@ -5,33 +5,21 @@
 //! meanwhile; *promises* are judged and *reported*.
 
 mod flood;
-
 mod hostility;
-
 mod journal;
-
 mod look;
-
 mod name_server;
-
 mod promises;
-
 mod report;
-
 mod rules;
-
 mod tenant;
-
 mod victim;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -47,6 +35,7 @@ use self::victim::{Habits, Victim};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::plan::Stores;
 use crate::chaos::site::{DeploymentError, Site};
+use loadtest::arguments::{Trial, between, loopback_port, seconds};
 use loadtest::clock::WallClock;
 use loadtest::load::interruptible;
 use loadtest::load::plan::Output;
@@ -68,21 +57,20 @@ const PARTITIONS: &str = "PALISADE__LOG__PARTITIONS";
 /// Let one organization exhaust the resources it shares with others, and measure the others.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test; a server of its own is started for each phase.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     /// Only the phases whose names contain this: quiet, expressions, large rules, small rules, look-ups, rule checks,
     /// idempotency keys.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Duration of the hostile activity in each phase.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     duration: Duration,
     /// Duration of the victims' activity before that; not measured.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     warm_up: Duration,
     /// Longest time until the last attacks are incidents.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     settle: Duration,
     /// Organizations that are measured, 1..16.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
@@ -106,23 +94,13 @@ pub(crate) struct Plan {
     /// Organizations with one small rule each, in the phase of small rules, 1..200.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u8).range(1..=200))]
     small_organizations: u8,
-    /// Detection latency of each victim, p99, at most: from before an attack is sent until its incident is listed.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
-    detection_bound: Duration,
-    /// Latency of each victim's requests, p99, at most.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
-    api_bound: Duration,
-    /// Growth of the server's memory in a phase, at most.
-    #[arg(long, value_name = "MEBIBYTES", default_value_t = 384, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    memory_bound: u32,
-    /// The same for each organization with one small rule, in KiB.
-    #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    organization_bound: u32,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Partitions of the log, 1..1024 [default: the server's]. With one, the sources of all organizations share it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1_024))]
     partitions: Option<u16>,
     /// The loopback address of this tool's name server.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = loadtest::arguments::loopback_port)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = loopback_port)]
     name_server: SocketAddr,
     /// Uses the name servers of /etc/resolv.conf, which must name --name-server then: for a server
     /// without a setting for them.
@@ -130,14 +108,10 @@ pub(crate) struct Plan {
     system_resolver: bool,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Seed of the random choices [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
 }
 
 fn attack_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| (0.1..=10.0).contains(rate));
-    rate.ok_or_else(|| format!("expected a rate from 0.1 to 10 a second, found {text:?}"))
+    between(text, 0.1, 10.0)
 }
 
 /// Reason why there is nothing to report.
@@ -197,30 +171,18 @@ async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase
     settings.extend(partitions.as_deref().map(|partitions| (PARTITIONS, partitions)));
     let small = if hostility == Hostility::SmallRules { plan.small_organizations } else { 0 };
     let stores = Stores::default();
-    let site = Site {
-        binary: &plan.binary,
-        directory: work.path().to_owned(),
-        stores: &stores,
-        name: "palisade-tenants".to_owned(),
-        asleep: None,
-        settings: &settings,
-    };
-    let mut chance = StdRng::seed_from_u64(seed);
+    let directory = work.path().to_owned();
+    let mut site = Site::new(&plan.trial.binary, directory, &stores, "palisade-tenants".to_owned());
+    site.settings = &settings;
     let organizations = plan.victims.saturating_add(1).saturating_add(small);
-    let deployment = site.open(&[Role::All], organizations, SOURCES, &mut chance).await?;
-    let measured = Stage::prepare(plan, hostility, &deployment, seed).await?.measure(plan, &mut tasks).await;
+    let deployment = site.open(&[Role::All], organizations, SOURCES, seed).await?;
+    let mut measured =
+        Stage::prepare(plan, hostility, &deployment, seed).await?.measure(plan, &mut tasks).await;
     tasks.shutdown().await;
-    let mut measured = measured;
     measured.ended = ended(&deployment).await;
     deployment.close().await;
     measured.small_organizations = (small > 0).then_some(u64::from(small));
-    let bounds = Bounds {
-        detection_seconds: plan.detection_bound.as_secs_f64(),
-        api_seconds: plan.api_bound.as_secs_f64(),
-        memory_mebibytes: f64::from(plan.memory_bound),
-        organization_kibibytes: f64::from(plan.organization_bound),
-    };
-    let promises = promises::of(&measured, &bounds);
+    let promises = promises::of(&measured, &plan.bounds);
     let mut phase = Phase { name: hostility.name(), measured, promises, kept: None };
     phase.kept = work.leave(phase.is_clean());
     Ok(phase)
@@ -232,8 +194,8 @@ async fn ended(deployment: &Deployment) -> Option<String> {
     if let Err(error) = process.check() {
         return Some(format!("; {error}"));
     }
-    let panics = process.complaints().map(|(panics, _)| panics).unwrap_or_default();
-    panics.first().map(|panic| format!("; {panic}"))
+    let complaints = process.complaints().unwrap_or_default();
+    complaints.panics.first().map(|panic| format!("; {panic}"))
 }
 
 /// All participants of a phase.
@@ -289,7 +251,7 @@ impl Stage {
             most: plan.hostile_requests,
             connections: plan.hostile_connections,
             record_bytes: plan.hostile_record_bytes,
-            sightings: Arc::new(Sightings::default()),
+            sightings: Sightings::default(),
         };
         let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await;
         let hostile = hostile.map_err(TenantsError::Prepare)?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// Violations kept of each kind; the rest is counted. One defect of a server may affect
 /// every answer, and must not hide another defect.
@@ -55,9 +56,16 @@ impl<V: Violates> Violations<V> {
         is_kept
     }
 
-    /// Total number of all kinds.
-    pub(crate) fn count(&self) -> u64 {
-        self.0.values().map(|of_a_kind| of_a_kind.count).sum()
+    /// Writes the end of a report: the directory that is kept, if one is, and the violations, or that there are `none`.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, kept: Option<&Path>, none: &str) -> fmt::Result {
+        if let Some(kept) = kept {
+            writeln!(f, "kept         {}", kept.display())?;
+        }
+        if self.is_empty() {
+            return writeln!(f, "violations   {none}");
+        }
+        let count: u64 = self.0.values().map(|of_a_kind| of_a_kind.count).sum();
+        write!(f, "violations   {count}\n{self}")
     }
 }
 

@@ -190,9 +190,7 @@ impl Mix {
 }
 
 fn size(template: &Template) -> usize {
-    let mut body = Vec::new();
-    template.fill(&Stamp { now_ms: 0, first_id: 0, attacker: 0 }, &mut body);
-    body.len()
+    template.body(&Stamp { now_ms: 0, first_id: 0, attacker: 0 }).len()
 }
 
 fn forms(forms: Forms) -> Vec<Form> {

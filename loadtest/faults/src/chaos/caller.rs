@@ -42,6 +42,11 @@ impl<'a> Request<'a> {
     pub(crate) fn get(what: &'a str, path: &'a str) -> Self {
         Self { what, method: Method::GET, path, content: Content::default(), expected: &[200] }
     }
+
+    /// Sends or creates.
+    pub(crate) fn post(what: &'a str, path: &'a str, content: Content, expected: &'static [u16]) -> Self {
+        Self { what, method: Method::POST, path, content, expected }
+    }
 }
 
 impl Caller {
@@ -77,6 +82,12 @@ impl Caller {
                 Judged::Again(pause) => tokio::time::sleep(pause).await,
             }
         }
+    }
+
+    /// Sends a batch of records to an ingestion path until it is acknowledged.
+    pub(crate) async fn deliver(&mut self, path: &str, content: Content, records: u64) {
+        self.until_done(Request::post("a batch", path, content, &[200])).await;
+        self.answers.acknowledged(records);
     }
 
     /// Calls one process until it answers as expected, or `bound` has passed.

@@ -4,8 +4,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use rand::rngs::StdRng;
 use tokio::sync::Mutex;
 
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::Caller;
 use crate::chaos::input::SourceRef;
 use loadtest::process::Process;
 
@@ -43,9 +46,7 @@ impl Deployment {
     /// Every source, in order.
     pub(crate) fn places(&self) -> Vec<SourceRef> {
         let of = |(organization, tenant): (usize, &Tenant)| {
-            (0..tenant.sources.len())
-                .map(move |source| SourceRef { organization, source })
-                .collect::<Vec<_>>()
+            (0..tenant.sources.len()).map(move |source| SourceRef { organization, source })
         };
         self.tenants.iter().enumerate().flat_map(of).collect()
     }
@@ -56,9 +57,17 @@ impl Deployment {
         tenant.and_then(|tenant| tenant.sources.get(place.source)).map_or("", String::as_str)
     }
 
-    /// The key of an organization.
-    pub(crate) fn key(&self, organization: usize) -> &str {
-        self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str())
+    /// A caller of one side with the key of an organization.
+    pub(crate) fn caller(
+        &self,
+        side: Side,
+        organization: usize,
+        answers: &Answers,
+        chance: StdRng,
+    ) -> Caller {
+        let addresses = if side == Side::Api { &self.roster.api } else { &self.roster.ingest };
+        let key = self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str());
+        Caller::new(side, addresses, key, answers, chance)
     }
 
     /// Kills every process.

@@ -2,7 +2,7 @@
 //! for processes that exit unexpectedly.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
@@ -18,6 +18,7 @@ use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
 use crate::chaos::store::{Store, StoreError};
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather, is_store};
+use loadtest::locked::Locked;
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::run::say;
 
@@ -42,9 +43,9 @@ pub(crate) struct Injector {
     answers: Answers,
     weather: Weather,
     pub(crate) recoveries: Recoveries,
-    tallied: Arc<StdMutex<Tallied>>,
+    tallied: Locked<Tallied>,
     /// Starts that the process itself aborted while a store was unavailable.
-    refused_starts: Arc<StdMutex<u64>>,
+    refused_starts: Locked<u64>,
 }
 
 impl Injector {
@@ -69,8 +70,8 @@ impl Injector {
             answers: answers.clone(),
             weather: weather.clone(),
             recoveries: Recoveries::default(),
-            tallied: Arc::default(),
-            refused_starts: Arc::default(),
+            tallied: Locked::default(),
+            refused_starts: Locked::default(),
         }
     }
 
@@ -82,12 +83,12 @@ impl Injector {
 
     /// Faults so far, by victim and action.
     pub(crate) fn tallied(&self) -> Tallied {
-        self.tallied.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.tallied.lock().clone()
     }
 
     /// Starts aborted while a store was unavailable.
     pub(crate) fn refused_starts(&self) -> u64 {
-        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.refused_starts.lock()
     }
 
     /// Carries out all of them, and publishes the number of completed ones.
@@ -148,7 +149,7 @@ impl Injector {
         if was_ready || store_is_well {
             return self.failed(error);
         }
-        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *self.refused_starts.lock() += 1;
     }
 
     async fn inject(&self, fault: Fault) {
@@ -160,7 +161,7 @@ impl Injector {
             Victim::Cassandra => self.disturb_store(self.cassandra.as_ref(), fault.action).await,
         }
         self.weather.end(&name);
-        let mut tallied = self.tallied.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tallied = self.tallied.lock();
         *tallied.entry((name, fault.action.name())).or_default() += 1;
     }
 

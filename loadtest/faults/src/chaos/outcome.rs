@@ -12,6 +12,8 @@ use crate::chaos::compare::MAY_DIFFER;
 use crate::chaos::faults::Tallied;
 use crate::chaos::violation::Violation;
 use crate::violations::Violations;
+use loadtest::histogram::Histogram;
+use loadtest::run::Finished;
 
 /// A completed run.
 #[derive(Clone, Debug, Default)]
@@ -48,28 +50,19 @@ pub(crate) struct Reviewed {
     pub(crate) changes: u64,
     /// Changes that were stored although their answer was lost.
     pub(crate) unanswered: u64,
-    /// Times until another process listed a change, without disturbance, milliseconds each.
-    pub(crate) listed_ms: Vec<u32>,
+    /// Times until another process listed a change, without disturbance.
+    pub(crate) listed: Histogram,
     /// Time from the last batch of a phase to its last incident.
     pub(crate) caught_up: Vec<Duration>,
 }
 
-impl Reviewed {
-    /// Adds the results of another phase.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.changes += other.changes;
-        self.unanswered += other.unanswered;
-        self.listed_ms.extend(other.listed_ms);
-        self.caught_up.extend(other.caught_up);
+impl Finished for Outcome {
+    fn is_clean(&self) -> bool {
+        self.violations.is_empty()
     }
 }
 
 impl Outcome {
-    /// Whether nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.violations.is_empty()
-    }
-
     /// Faults carried out.
     pub(crate) fn fault_count(&self) -> u64 {
         self.faults.values().sum()
@@ -116,10 +109,7 @@ impl Outcome {
             "reviews": {
                 "stored": self.reviewed.changes,
                 "stored_without_answer": self.reviewed.unanswered,
-                "listed_elsewhere_ms": {
-                    "p50": percentile(&self.reviewed.listed_ms, 50),
-                    "p99": percentile(&self.reviewed.listed_ms, 99),
-                },
+                "listed_elsewhere_ms": self.reviewed.listed.json(),
             },
             "caught_up_seconds": self.reviewed.caught_up.iter().map(Duration::as_secs_f64).collect::<Vec<_>>(),
             "incidents_compared": self.incidents,
@@ -149,11 +139,11 @@ impl fmt::Display for Outcome {
         )?;
         writeln!(
             f,
-            "reviews      {} stored, {} of them without an answer; listed elsewhere after {} ms in the middle, {} ms at p99",
+            "reviews      {} stored, {} of them without an answer; listed elsewhere after {:.0} ms in the middle, {:.0} ms at p99",
             self.reviewed.changes,
             self.reviewed.unanswered,
-            percentile(&self.reviewed.listed_ms, 50),
-            percentile(&self.reviewed.listed_ms, 99)
+            self.reviewed.listed.quantile_ms(0.5),
+            self.reviewed.listed.quantile_ms(0.99)
         )?;
         let caught_up: Vec<String> =
             self.reviewed.caught_up.iter().map(|took| format!("{:.1}", took.as_secs_f64())).collect();
@@ -170,14 +160,7 @@ impl fmt::Display for Outcome {
             )?;
         }
         writeln!(f, "compared     {} incidents, field by field", self.incidents)?;
-        if let Some(kept) = &self.kept {
-            writeln!(f, "kept         {}", kept.display())?;
-        }
-        if self.is_clean() {
-            return writeln!(f, "violations   none");
-        }
-        writeln!(f, "violations   {}", self.violations.count())?;
-        write!(f, "{}", self.violations)
+        self.violations.write(f, self.kept.as_deref(), "none")
     }
 }
 
@@ -196,11 +179,11 @@ fn by_victim(faults: &Tallied) -> BTreeMap<&str, String> {
 fn write_side(f: &mut fmt::Formatter<'_>, name: &str, counts: &Counts) -> fmt::Result {
     writeln!(
         f,
-        "{name:<12} {} answered as expected, p50 {} ms, p99 {} ms, longest {} ms",
+        "{name:<12} {} answered as expected, p50 {:.0} ms, p99 {:.0} ms, longest {:.0} ms",
         counts.done,
-        percentile(&counts.took_ms, 50),
-        percentile(&counts.took_ms, 99),
-        percentile(&counts.took_ms, 100)
+        counts.took.quantile_ms(0.5),
+        counts.took.quantile_ms(0.99),
+        counts.took.greatest_ms()
     )?;
     writeln!(
         f,
@@ -223,11 +206,7 @@ fn side(counts: &Counts) -> Value {
         "unreachable": counts.unreachable,
         "broken": counts.broken,
         "silent": counts.silent,
-        "milliseconds": {
-            "p50": percentile(&counts.took_ms, 50),
-            "p99": percentile(&counts.took_ms, 99),
-            "max": percentile(&counts.took_ms, 100),
-        },
+        "milliseconds": counts.took.json(),
     })
 }
 
@@ -241,25 +220,9 @@ fn recovery(times: &[Option<Duration>]) -> String {
     format!("{middle:.2} s in the middle, {longest:.2} s at most, {} times{never}", came.len())
 }
 
-/// The value that this percentage does not exceed; 0 without values.
-pub(crate) fn percentile(values: &[u32], percent: usize) -> u32 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(place).copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_are_of_the_values_themselves() {
-        let values: Vec<u32> = (1..=100).rev().collect();
-        assert_eq!([50, 99, 100].map(|percent| percentile(&values, percent)), [50, 99, 100]);
-        assert_eq!(percentile(&[], 99), 0);
-        assert_eq!(percentile(&[7], 50), 7);
-    }
 
     #[test]
     fn a_clean_run_says_so_and_another_says_what_is_wrong() {

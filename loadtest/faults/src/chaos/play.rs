@@ -16,6 +16,7 @@ use crate::chaos::outcome::Reviewed;
 use crate::chaos::review::Reviewer;
 use crate::chaos::stream::{Ends, Finished, Stream};
 use crate::chaos::weather::Weather;
+use loadtest::locked::Locked;
 use loadtest::run::say;
 
 /// Parameters of the load, and its deployment.
@@ -54,15 +55,13 @@ impl Play<'_> {
         drop(finished);
 
         let mut scenes = Scenes::new();
-        let mut reviewed = Reviewed::default();
+        let reviewed = Locked::<Reviewed>::default();
         let mut reviewing = JoinSet::new();
         for phase in 0..self.phases {
             let share = faults * (phase + 1) / self.phases;
             // An error means that there are no more faults to wait for.
             let _ = faults_over.wait_for(|over| *over >= share).await;
-            while let Some(last) = reviewing.join_next().await {
-                reviewed.add(last.unwrap_or_default());
-            }
+            while reviewing.join_next().await.is_some() {}
             tell.send_replace(phase + 1);
             let ended = self.ended(&places, &mut finishing).await;
             for (place, sent) in &ended {
@@ -74,15 +73,14 @@ impl Play<'_> {
                 self.phases,
                 self.answers.all_acknowledged().0
             ));
-            let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather)
-                .listed_within(self.listed_within);
+            let mut reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather);
+            (reviewer.listed_within, reviewer.reviewed) = (self.listed_within, reviewed.clone());
             let scenes_of = move |place: SourceRef| ended.get(&place).cloned().unwrap_or_default();
             reviewing.spawn(reviewer.phase(phase, scenes_of));
         }
-        while let Some(last) = reviewing.join_next().await {
-            reviewed.add(last.unwrap_or_default());
-        }
+        while reviewing.join_next().await.is_some() {}
         while streams.join_next().await.is_some() {}
+        let reviewed = reviewed.lock().clone();
         (scenes, reviewed)
     }
 

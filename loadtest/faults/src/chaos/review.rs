@@ -9,6 +9,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use crate::account::REVIEWS;
 use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
 use crate::chaos::caller::{Caller, Request};
@@ -17,7 +18,9 @@ use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
+use loadtest::api::{INCIDENTS, incident_path, text};
 use loadtest::client::Content;
+use loadtest::locked::Locked;
 
 /// Longest time of the remaining analysis at the end of a phase, under faults.
 const ANALYSIS_BOUND: Duration = Duration::from_secs(240);
@@ -27,13 +30,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const REVIEWED: u32 = 3;
 /// Even under disturbance, a change is visible within this.
 const SEEN_BOUND: Duration = Duration::from_secs(90);
-const STATES: [(&str, Option<&str>); 5] = [
-    ("in_progress", None),
-    ("resolved", Some("fixed")),
-    ("triaged", None),
-    ("resolved", Some("false_positive")),
-    ("resolved", Some("accepted_risk")),
-];
 
 /// A reviewer of all organizations.
 pub(crate) struct Reviewer {
@@ -45,8 +41,9 @@ pub(crate) struct Reviewer {
     answers: Answers,
     weather: Weather,
     /// Another process lists a change within this, without disturbance.
-    listed_within: Duration,
-    reviewed: Reviewed,
+    pub(crate) listed_within: Duration,
+    /// Results of all phases.
+    pub(crate) reviewed: Locked<Reviewed>,
 }
 
 /// An incident being reviewed.
@@ -62,8 +59,7 @@ impl Reviewer {
     pub(crate) fn new(deployment: &Deployment, input: Input, answers: &Answers, weather: &Weather) -> Self {
         let caller = |organization: usize| {
             let chance = input.chance(SourceRef { organization, source: 0 }, 0, 6);
-            let key = deployment.key(organization);
-            Caller::new(Side::Api, &deployment.roster.api, key, answers, chance)
+            deployment.caller(Side::Api, organization, answers, chance)
         };
         let places = deployment.places().into_iter();
         Self {
@@ -74,45 +70,31 @@ impl Reviewer {
             answers: answers.clone(),
             weather: weather.clone(),
             listed_within: SEEN_BOUND,
-            reviewed: Reviewed::default(),
+            reviewed: Locked::default(),
         }
     }
 
-    /// Expects changes in other processes' lists within this, without disturbance.
-    pub(crate) fn listed_within(self, bound: Duration) -> Self {
-        Self { listed_within: bound, ..self }
-    }
-
     /// Reviews a phase; `scenes_of` returns the scenes of a source.
-    pub(crate) async fn phase(
-        mut self,
-        phase: u64,
-        scenes_of: impl Fn(SourceRef) -> Range<u64> + Send,
-    ) -> Reviewed {
+    pub(crate) async fn phase(mut self, phase: u64, scenes_of: impl Fn(SourceRef) -> Range<u64> + Send) {
         let begun = Instant::now();
         let places = self.places.clone();
-        self.look_for_marks(phase, ANALYSIS_BOUND).await;
-        self.reviewed.caught_up.push(begun.elapsed());
+        self.marks(phase, ANALYSIS_BOUND).await;
+        self.reviewed.lock().caught_up.push(begun.elapsed());
         for (place, source) in &places {
             let input = self.input;
             for attack in scenes_of(*place).filter_map(|scene| input.attack(*place, scene)) {
                 let mut chance = self.input.chance(*place, attack.number, 7);
                 if chance.random_ratio(1, REVIEWED) {
-                    let first = chance.random_range(0..STATES.len());
+                    let first = chance.random_range(0..REVIEWS.len());
                     let changes = chance.random_range(1..=2);
                     self.attack(*place, source, &attack, first, changes).await;
                 }
             }
         }
-        self.reviewed
     }
 
-    /// Only waits until all records of a phase are analysed; returns whether they are.
-    pub(crate) async fn marks(mut self, phase: u64, bound: Duration) -> bool {
-        self.look_for_marks(phase, bound).await
-    }
-
-    async fn look_for_marks(&mut self, phase: u64, bound: Duration) -> bool {
+    /// Waits until all records of a phase are analysed; returns whether they are.
+    pub(crate) async fn marks(&mut self, phase: u64, bound: Duration) -> bool {
         let mut all_there = true;
         for (place, source) in self.places.clone() {
             let (mark, _) = self.input.mark(place, phase);
@@ -138,20 +120,19 @@ impl Reviewer {
             let what = "it is not listed, although what was sent after it is".to_owned();
             return self.answers.violated(Violation::Review { incident, what });
         };
-        let id = summary["id"].as_str().unwrap_or_default().to_owned();
-        let mut case = Case { organization: place.organization, id, list, version: 1 };
+        let mut case = Case { organization: place.organization, id: text(&summary["id"]), list, version: 1 };
         for step in 0..changes {
-            let Some((status, resolution)) = STATES.get((first + step) % STATES.len()) else { return };
+            let Some((status, resolution)) = REVIEWS.get((first + step) % REVIEWS.len()) else { return };
             let answered_by = self.change(&case, status, *resolution).await;
             case.version += 1;
-            self.reviewed.changes += 1;
+            self.reviewed.lock().changes += 1;
             self.look(&case, answered_by).await;
         }
     }
 
     /// Sets a state; returns the answering process, `None` when the answer was lost.
     async fn change(&mut self, case: &Case, status: &str, resolution: Option<&str>) -> Option<usize> {
-        let path = format!("/api/v1/incidents/{}", case.id);
+        let path = incident_path(&case.id);
         let body = json!({
             "triage_version": case.version,
             "triage_status": status,
@@ -175,13 +156,13 @@ impl Reviewer {
                         && detail["triage_status"] == status
                         && detail["triage_resolution"] == json!(resolution)
                     {
-                        self.reviewed.unanswered += 1;
+                        self.reviewed.lock().unanswered += 1;
                         return None;
                     }
                     let what = format!(
                         "nobody else reviews it, but version {} is refused, {lost} answers were lost before: {}",
                         case.version,
-                        String::from_utf8_lossy(&answer.body)
+                        answer.text()
                     );
                     self.answers.violated(Violation::Review { incident: case.id.clone(), what });
                     return None;
@@ -199,7 +180,7 @@ impl Reviewer {
     /// lists of the others soon.
     async fn look(&mut self, case: &Case, answered_by: Option<usize>) {
         let begun = Instant::now();
-        let detail = format!("/api/v1/incidents/{}", case.id);
+        let detail = incident_path(&case.id);
         for process in 0..self.api_names.len() {
             let found =
                 self.version(case, process, &detail, |detail| detail["triage_version"].as_u64()).await;
@@ -233,13 +214,13 @@ impl Reviewer {
         self.answers.violated(Violation::Review { incident: case.id.clone(), what });
     }
 
-    fn judge_lag(&mut self, case: &Case, process: usize, begun: Instant) {
+    fn judge_lag(&self, case: &Case, process: usize, begun: Instant) {
         let took = begun.elapsed();
         let name = self.name(process).to_owned();
         let is_calm = self.weather.was_calm(begun, AFTERMATH, |other| other == name || other == "cassandra");
         let bound = if is_calm { self.listed_within } else { SEEN_BOUND };
         if is_calm {
-            self.reviewed.listed_ms.push(u32::try_from(took.as_millis()).unwrap_or(u32::MAX));
+            self.reviewed.lock().listed.record(took);
         }
         if took > bound {
             let what = format!("{name} listed version {} only after {} ms", case.version, took.as_millis());
@@ -272,7 +253,7 @@ impl Reviewer {
         bound: Duration,
     ) -> Option<(String, Value)> {
         let caller = self.callers.get_mut(place.organization)?;
-        let path = format!("/api/v1/incidents?source_id={source}&q={}", attack.entity().1);
+        let path = format!("{INCIDENTS}?source_id={source}&q={}", attack.entity().1);
         let begun = Instant::now();
         while begun.elapsed() < bound {
             let (_, answer) = caller.until_done(Request::get("a list of incidents", &path)).await;

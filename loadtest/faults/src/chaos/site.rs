@@ -1,13 +1,11 @@
 //! Creation of a deployment: processes are started with their settings on the stores, and organizations,
 //! keys and sources are created in it.
 
-use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
@@ -18,9 +16,10 @@ use tokio::sync::Mutex;
 use crate::chaos::deployment::{Deployment, Roster, Tenant};
 use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
-use loadtest::client::{Client, Content};
-use loadtest::process::{Process, ProcessError, Role};
-use loadtest::target::{TargetError, free_address};
+use loadtest::api::{ApiError, Call, SOURCES, text};
+use loadtest::client::Client;
+use loadtest::ports::Ports;
+use loadtest::process::{self, Process, ProcessError, Role};
 
 /// Longest time of the first start of a process.
 const FIRST_START_BOUND: Duration = Duration::from_secs(90);
@@ -28,12 +27,8 @@ const FIRST_START_BOUND: Duration = Duration::from_secs(90);
 const COMMAND_BOUND: Duration = Duration::from_secs(120);
 /// Attempts of creating a source before the faults: a start takes a moment to be known everywhere.
 const OPEN_ATTEMPTS: u32 = 20;
-/// Settings of every process, besides the addresses of its stores.
-const SETTINGS: [(&str, &str); 6] = [
-    ("PALISADE__TELEMETRY__LOG", "warn"),
-    ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
-    // Reading everything back is a burst beyond the limits for people.
-    ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
+/// Settings of the processes of a deployment, besides the addresses of their stores.
+const SETTINGS: [(&str, &str); 3] = [
     // There is no load balancer that has to notice.
     ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "0.5"),
     ("PALISADE__SHUTDOWN__DRAIN_SECONDS", "10"),
@@ -46,11 +41,11 @@ pub(crate) enum DeploymentError {
     #[error(transparent)]
     Process(#[from] ProcessError),
     #[error(transparent)]
-    Target(#[from] TargetError),
+    Api(#[from] ApiError),
     #[error("{command}: {what}")]
     Command { command: String, what: String },
-    #[error("source {place} cannot be created: {what}")]
-    Source { place: SourceRef, what: String },
+    #[error("no process answers the API")]
+    NoApi,
     #[error("a deployment's files: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -68,18 +63,24 @@ pub(crate) struct Site<'a> {
     pub(crate) settings: &'a [(&'a str, &'a str)],
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// A deployment whose processes are all started, with the usual settings.
+    pub(crate) fn new(binary: &'a Path, directory: PathBuf, stores: &'a Stores, name: String) -> Self {
+        Self { binary, directory, stores, name, asleep: None, settings: &[] }
+    }
+
     /// Starts a deployment of processes with these roles and numbers of organizations and sources.
     pub(crate) async fn open(
         &self,
         roles: &[Role],
         organizations: u8,
         sources: u8,
-        chance: &mut StdRng,
+        seed: u64,
     ) -> Result<Deployment, DeploymentError> {
-        let distributed = self.stores.addresses().is_some();
-        let environment = self.environment(chance);
-        let mut ports = Ports::new();
+        let mut chance = StdRng::seed_from_u64(seed);
+        let distributed = self.stores.are_shared();
+        let environment = self.environment(&mut chance);
+        let mut ports = Ports::of(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let mut processes = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let number = roles.iter().take(index).filter(|other| *other == role).count() + 1;
@@ -121,7 +122,7 @@ impl Site<'_> {
             let places = (0..usize::from(sources)).map(|source| SourceRef { organization, source });
             let mut ids = Vec::new();
             for place in places {
-                ids.push(open_source(&roster, &key, place, chance).await?);
+                ids.push(open_source(&roster, &key, place, &mut chance).await?);
             }
             tenants.push(Tenant { key, sources: ids });
         }
@@ -137,11 +138,7 @@ impl Site<'_> {
     }
 
     fn environment(&self, chance: &mut StdRng) -> Vec<(String, String)> {
-        let mut environment: Vec<(String, String)> = SETTINGS
-            .iter()
-            .chain(self.settings)
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
+        let mut environment = process::environment(&[&SETTINGS, self.settings].concat());
         let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
         let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
         // Another secret from the same random value: drawing a second one would change every run of a known seed.
@@ -220,47 +217,9 @@ async fn open_source(
     place: SourceRef,
     chance: &mut StdRng,
 ) -> Result<String, DeploymentError> {
-    let mut what = "no process answers the API".to_owned();
-    for _ in 0..OPEN_ATTEMPTS {
-        let Some(address) = roster.api.get(chance.random_range(0..roster.api.len().max(1))) else { break };
-        let content = Content {
-            idempotency_key: Some(format!("source-{place}")),
-            ..Content::json(&json!({"name": format!("source {place}")}))
-        };
-        let result = Client::new(*address, key)
-            .exchange(Method::POST, "/api/v1/infrastructure/sources", content)
-            .await;
-        match result {
-            Ok(answer) if answer.status == 201 => {
-                if let Some(id) = answer.json()["id"].as_str() {
-                    return Ok(id.to_owned());
-                }
-            }
-            Ok(answer) => what = format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body)),
-            Err(error) => what = error.to_string(),
-        }
-        tokio::time::sleep(Duration::from_millis(250)).await;
-    }
-    Err(DeploymentError::Source { place, what })
-}
-
-/// Free ports, without duplicates. Not drawn from the seed: two runs with the same seed may run concurrently.
-struct Ports {
-    given: BTreeSet<u16>,
-    chance: StdRng,
-}
-
-impl Ports {
-    fn new() -> Self {
-        Self { given: BTreeSet::new(), chance: StdRng::from_rng(&mut rand::rng()) }
-    }
-
-    fn next(&mut self) -> Result<SocketAddr, TargetError> {
-        loop {
-            let address = free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut self.chance)?;
-            if self.given.insert(address.port()) {
-                return Ok(address);
-            }
-        }
-    }
+    let api = roster.api.get(chance.random_range(0..roster.api.len().max(1)));
+    let mut client = Client::new(*api.ok_or(DeploymentError::NoApi)?, key);
+    let mut call = Call::create(SOURCES, &json!({"name": format!("source {place}")}));
+    call.content.idempotency_key = Some(format!("source-{place}"));
+    Ok(text(&call.repeated(&mut client, OPEN_ATTEMPTS, |_| true).await?.json()["id"]))
 }

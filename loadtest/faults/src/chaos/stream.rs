@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::time::Duration;
 
-use http::Method;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::MissedTickBehavior;
 
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Batch, Input, SourceRef};
+use loadtest::api::logs_path;
+use loadtest::clock::turns;
 
 /// Concurrent batches of a source: enough to overtake each other.
 const UNDER_WAY: usize = 4;
@@ -37,7 +37,6 @@ pub(crate) struct Stream {
     pub(crate) input: Input,
     pub(crate) path: String,
     pub(crate) couriers: VecDeque<Caller>,
-    pub(crate) answers: Answers,
     /// Time between two batches.
     pub(crate) pace: Duration,
     pub(crate) ends: Ends,
@@ -63,15 +62,13 @@ impl Stream {
     ) -> Self {
         let courier = |number: usize| {
             let chance = input.chance(place, number as u64, 5);
-            let key = deployment.key(place.organization);
-            Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance)
+            deployment.caller(Side::Ingest, place.organization, answers, chance)
         };
         Self {
             place,
             input,
             path: logs_path(deployment.source(place)),
             couriers: (0..UNDER_WAY).map(courier).collect(),
-            answers: answers.clone(),
             pace,
             ends,
             spoil: false,
@@ -103,8 +100,7 @@ impl Stream {
 
     /// Sends the scenes of a phase; returns them.
     async fn scenes(&mut self, phase: u64, first: u64, told: &mut watch::Receiver<u64>) -> Range<u64> {
-        let mut pace = tokio::time::interval(self.pace.max(Duration::from_millis(1)));
-        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pace = turns(self.pace.max(Duration::from_millis(1)));
         let mut under_way = JoinSet::new();
         let mut unacknowledged = BTreeSet::new();
         let (mut scene, mut number) = (first, 0_u64);
@@ -118,7 +114,7 @@ impl Stream {
                 }
                 if let Some(courier) = self.couriers.pop_front() {
                     unacknowledged.insert(number);
-                    under_way.spawn(deliver(courier, self.path.clone(), batch, self.answers.clone(), number));
+                    under_way.spawn(deliver(courier, self.path.clone(), batch, number));
                     number += 1;
                 }
             }
@@ -160,28 +156,14 @@ impl Stream {
     }
 
     async fn deliver_alone(&mut self, batch: Batch) {
-        let Some(courier) = self.couriers.pop_front() else { return };
-        let (courier, _) = deliver(courier, self.path.clone(), batch, self.answers.clone(), 0).await;
-        self.couriers.push_back(courier);
+        if let Some(courier) = self.couriers.front_mut() {
+            courier.deliver(&self.path, batch.content, batch.records).await;
+        }
     }
 }
 
-/// Ingestion path of a source.
-pub(crate) fn logs_path(source: &str) -> String {
-    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
-}
-
 /// Sends a batch until it is acknowledged.
-async fn deliver(
-    mut courier: Caller,
-    path: String,
-    batch: Batch,
-    answers: Answers,
-    number: u64,
-) -> (Caller, u64) {
-    let Batch { content, records } = batch;
-    let request = Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
-    courier.until_done(request).await;
-    answers.acknowledged(records);
+async fn deliver(mut courier: Caller, path: String, batch: Batch, number: u64) -> (Caller, u64) {
+    courier.deliver(&path, batch.content, batch.records).await;
     (courier, number)
 }

@@ -2,7 +2,6 @@
 //! foreign incident's id, and by sending to a foreign source.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::Method;
@@ -16,20 +15,19 @@ use crate::chaos::attacks::Attack;
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
-use crate::chaos::stream::logs_path;
 use crate::chaos::violation::Violation;
+use loadtest::api::{INCIDENTS, PAGE, incident_path, items, logs_path, text};
 use loadtest::client::Content;
+use loadtest::locked::Locked;
 
 /// Time between two checks of everything.
 const PAUSE: Duration = Duration::from_millis(1_500);
 /// Longest time of a page of one process before the check continues.
 const PAGE_BOUND: Duration = Duration::from_secs(30);
-/// Items on a page: the maximum of the API.
-const PAGE: usize = 100;
 
 /// Counts of the checks, and the known ids of each organization; shared by all watchers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watched(Arc<Mutex<Seen>>);
+pub(crate) struct Watched(Locked<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -42,12 +40,8 @@ struct Seen {
 impl Watched {
     /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
     pub(crate) fn counts(&self) -> (u64, u64, u64) {
-        let seen = self.lock();
+        let seen = self.0.lock();
         (seen.incidents, seen.foreign_ids, seen.foreign_sources)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -72,11 +66,8 @@ impl Watcher {
         watched: &Watched,
     ) -> Self {
         let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
-        let key = deployment.key(organization);
-        let mut caller =
-            |side, addresses: &[_]| Caller::new(side, addresses, key, answers, StdRng::from_rng(&mut chance));
-        let (api, ingest) =
-            (caller(Side::Api, &deployment.roster.api), caller(Side::Stranger, &deployment.roster.ingest));
+        let mut caller = |side| deployment.caller(side, organization, answers, StdRng::from_rng(&mut chance));
+        let (api, ingest) = (caller(Side::Api), caller(Side::Stranger));
         let (own, foreign): (Vec<SourceRef>, Vec<SourceRef>) =
             deployment.places().into_iter().partition(|place| place.organization == organization);
         let id = |place: SourceRef| deployment.source(place).to_owned();
@@ -112,11 +103,11 @@ impl Watcher {
     async fn read_list(&mut self, process: usize) {
         let mut offset = 0;
         loop {
-            let path = format!("/api/v1/incidents?limit={PAGE}&offset={offset}");
+            let path = format!("{INCIDENTS}?limit={PAGE}&offset={offset}");
             let request = Request::get("a page of incidents", &path);
             let Some(page) = self.api.insist(process, &request, PAGE_BOUND).await else { return };
             let page = page.json();
-            let incidents = page["data"].as_array().map_or(&[][..], Vec::as_slice);
+            let incidents = items(&page);
             for incident in incidents {
                 self.check(incident);
             }
@@ -128,13 +119,12 @@ impl Watcher {
     }
 
     fn check(&self, incident: &Value) {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (id, source, entity) =
             (text(&incident["id"]), text(&incident["source"]["id"]), text(&incident["entity"]["value"]));
         if !self.sources.contains(&source) || !Attack::is_of(self.organization, &entity) {
             self.violated(format!("its list has incident {id} about {entity} at source {source}"));
         }
-        let mut seen = self.watched.lock();
+        let mut seen = self.watched.0.lock();
         seen.incidents += 1;
         seen.an_incident_of.insert(self.organization, id);
     }
@@ -142,12 +132,12 @@ impl Watcher {
     /// A foreign incident does not exist, for readers and for reviewers.
     async fn ask_for_foreign_incident(&mut self, process: usize) {
         let foreign: Vec<String> = {
-            let seen = self.watched.lock();
+            let seen = self.watched.0.lock();
             let others = seen.an_incident_of.iter().filter(|(owner, _)| **owner != self.organization);
             others.map(|(_, id)| id.clone()).collect()
         };
         for id in foreign {
-            let path = format!("/api/v1/incidents/{id}");
+            let path = incident_path(&id);
             let change =
                 json!({"triage_version": 1, "triage_status": "resolved", "triage_resolution": "fixed"});
             let write = self.chance.random_ratio(1, 2);
@@ -159,7 +149,7 @@ impl Watcher {
             let what = if write { "a review of a foreign incident" } else { "a foreign incident" };
             let request = Request { what, method, path: &path, content, expected: &[404] };
             match self.api.once(process, &request).await {
-                Judged::Done(_) => self.watched.lock().foreign_ids += 1,
+                Judged::Done(_) => self.watched.0.lock().foreign_ids += 1,
                 Judged::Wrong(answer) => {
                     self.violated(format!("{what}, {id}, is answered {}", answer.status));
                 }
@@ -174,16 +164,11 @@ impl Watcher {
         let chosen = self.chance.random_range(0..self.foreign_sources.len().max(1));
         let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };
         let body = json!([{"message": "a line that must not arrive", "host": "foreign"}]);
-        let request = Request {
-            what: "a batch for a foreign source",
-            method: Method::POST,
-            path: &logs_path(&source),
-            content: Content::json(&body),
-            expected: &[404],
-        };
+        let path = logs_path(&source);
+        let request = Request::post("a batch for a foreign source", &path, Content::json(&body), &[404]);
         let process = self.ingest.any();
         match self.ingest.once(process, &request).await {
-            Judged::Done(_) => self.watched.lock().foreign_sources += 1,
+            Judged::Done(_) => self.watched.0.lock().foreign_sources += 1,
             Judged::Wrong(answer) => {
                 let status = answer.status;
                 self.violated(format!(

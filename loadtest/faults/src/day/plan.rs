@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use loadtest::arguments::{origin, seconds};
+
 /// Send a day of ordinary traffic, with the internet's background noise, and list the incidents.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
@@ -14,7 +16,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "PATH", required_unless_present = "url", conflicts_with = "url")]
     pub(crate) binary: Option<PathBuf>,
     /// A running server on this machine instead: `http://127.0.0.1:8080`.
-    #[arg(long, value_name = "URL", value_parser = loopback_url, requires = "key")]
+    #[arg(long, value_name = "URL", value_parser = origin, requires = "key")]
     pub(crate) url: Option<SocketAddr>,
     /// The API key for that server.
     #[arg(long, value_name = "KEY")]
@@ -33,7 +35,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Longest time of the analysis after the last record was sent; beyond it the run fails.
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub(crate) deadline_seconds: Duration,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
@@ -42,24 +44,4 @@ pub(crate) struct Plan {
     /// a failure].
     #[arg(long, value_name = "DIR")]
     pub(crate) work_dir: Option<PathBuf>,
-}
-
-fn loopback_url(text: &str) -> Result<SocketAddr, String> {
-    let authority = text
-        .strip_prefix("http://")
-        .ok_or_else(|| format!("expected http:// with an address and a port, found {text:?}"))?;
-    loadtest::arguments::loopback_port(authority.trim_end_matches('/'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_servers_of_this_machine_are_sent_a_day() {
-        assert_eq!(loopback_url("http://127.0.0.1:8080/"), Ok(SocketAddr::from(([127, 0, 0, 1], 8080))));
-        for other in ["127.0.0.1:8080", "https://127.0.0.1:8080", "http://192.0.2.1:8080"] {
-            assert!(loopback_url(other).is_err(), "{other}");
-        }
-    }
 }

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::EVENT;
 use super::receiver::Arrival;
 use loadtest::histogram::Histogram;
+use loadtest::run::Finished;
 
 /// Longest wait for the last webhooks.
 const LAST_ARRIVALS: Duration = Duration::from_secs(30);
@@ -41,35 +42,22 @@ pub(crate) struct Measured {
     pub(crate) violations: String,
 }
 
-impl Measured {
-    /// No measurements yet, of a number of attacks.
-    pub(crate) fn of(attacks: u32) -> Self {
-        Self { attacks, ..Self::default() }
-    }
-
+impl Finished for Measured {
     /// Whether every attack had a webhook, and nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         self.from_line.count() == u64::from(self.attacks) && self.violations.is_empty()
     }
 }
 
 impl std::fmt::Display for Measured {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let times = |times: &Histogram| {
-            json!({
-                "p50": times.quantile_ms(0.5),
-                "p90": times.quantile_ms(0.9),
-                "p99": times.quantile_ms(0.99),
-                "max": times.greatest_ms(),
-            })
-        };
         let whole = json!({
             "attacks": self.attacks,
             "told_of": self.from_line.count(),
             "further_webhooks": self.more,
             "ordinary_records": self.ordinary_records,
-            "milliseconds_from_sending": times(&self.from_line),
-            "milliseconds_from_acknowledgement": times(&self.from_acknowledgement),
+            "milliseconds_from_sending": self.from_line.json(),
+            "milliseconds_from_acknowledgement": self.from_acknowledgement.json(),
         });
         writeln!(f, "{whole:#}")?;
         write!(f, "{}", self.violations)
@@ -77,6 +65,11 @@ impl std::fmt::Display for Measured {
 }
 
 impl Measured {
+    /// No measurements yet, of a number of attacks.
+    pub(crate) fn of(attacks: u32) -> Self {
+        Self { attacks, ..Self::default() }
+    }
+
     /// Matches attacks and webhooks, until every attack has a webhook, or nothing arrives any more.
     pub(crate) async fn watch(
         &mut self,

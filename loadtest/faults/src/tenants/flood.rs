@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::Method;
 use tokio::time::Instant;
 
 use loadtest::client::{Client, Content};
+use loadtest::locked::Locked;
 
 /// Longest wait of a hostile request for its answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,26 +17,23 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const UNREACHABLE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers to hostile requests by status, or by the failure if none came.
-#[derive(Debug, Default)]
-pub(crate) struct Sightings {
-    seen: Mutex<BTreeMap<String, u64>>,
-}
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sightings(Locked<BTreeMap<String, u64>>);
 
 impl Sightings {
     pub(crate) fn note(&self, outcome: String) {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(outcome).or_default() += 1;
+        *self.0.lock().entry(outcome).or_default() += 1;
     }
 
     /// All of them.
     pub(crate) fn all(&self) -> BTreeMap<String, u64> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 }
 
-/// A request to be sent.
+/// A request that creates something or sends records.
 pub(crate) struct Order {
     pub(crate) key: String,
-    pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) content: Content,
 }
@@ -51,7 +48,7 @@ pub(crate) struct Flood {
     pub(crate) connections: u32,
     /// Bytes of a hostile record's message.
     pub(crate) record_bytes: u32,
-    pub(crate) sightings: Arc<Sightings>,
+    pub(crate) sightings: Sightings,
 }
 
 /// A number of requests.
@@ -75,7 +72,7 @@ impl Flood {
 
     async fn send_over(&self, client: &mut Client, order: Order) {
         client.be_patient_for(PATIENCE);
-        match client.exchange(order.method, &order.path, order.content).await {
+        match client.exchange(Method::POST, &order.path, order.content).await {
             Ok(answer) => self.sightings.note(answer.status.to_string()),
             Err(error) => {
                 self.sightings.note(error.to_string());

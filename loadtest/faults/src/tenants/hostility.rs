@@ -1,18 +1,16 @@
 //! The phases of a run, with the behaviour of the hostile organization in each. Its rules are in *rules*; the
 //! distribution of requests over connections is in *flood*.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 use super::flood::{Flood, Order, Sightings};
 use super::rules::{self, Shape};
-use super::tenant::{SOURCES, Tenant};
-use crate::chaos::stream::logs_path;
+use super::tenant::Tenant;
+use loadtest::api::{SOURCES, logs_path};
 use loadtest::client::Content;
 use loadtest::forms::{Form, Line};
 
@@ -143,7 +141,7 @@ impl Hostile {
     }
 
     /// Answers to the hostile requests so far.
-    pub(crate) fn sightings(&self) -> &Arc<Sightings> {
+    pub(crate) fn sightings(&self) -> &Sightings {
         &self.flood.sightings
     }
 
@@ -173,11 +171,7 @@ impl Hostile {
             let message: String = (0..self.flood.record_bytes)
                 .map(|_| if chance.random::<bool>() { 'a' } else { 'b' })
                 .collect();
-            let body = record_of(&self.tenant, message);
-            let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
-            let path = logs_path(source);
-            let order = Order { key: self.tenant.key.clone(), method: Method::POST, path, content };
-            self.flood.send(order).await;
+            self.flood.send(record(&self.tenant, source, message)).await;
             tokio::time::sleep(RECORD_PAUSE).await;
         }
     }
@@ -197,15 +191,13 @@ impl Hostile {
         let tenant = self.small_tenant(number);
         let yaml = rules::yaml(Shape::Small, number, self.seed);
         let content = Content::json(&json!({ "yaml": yaml }));
-        Order { key: tenant.key.clone(), method: Method::POST, path: RULES.to_owned(), content }
+        Order { key: tenant.key.clone(), path: RULES.to_owned(), content }
     }
 
     fn small_record(&self, number: u64) -> Order {
         let tenant = self.small_tenant(number);
-        let body = record_of(tenant, "a record that the small rule does not match".to_owned());
-        let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
-        let path = logs_path(tenant.sources.first().map_or("", String::as_str));
-        Order { key: tenant.key.clone(), method: Method::POST, path, content }
+        let source = tenant.sources.first().map_or("", String::as_str);
+        record(tenant, source, "a record that the small rule does not match".to_owned())
     }
 
     fn small_tenant(&self, number: u64) -> &Tenant {
@@ -246,15 +238,15 @@ impl Hostile {
         let index = usize::try_from(number).unwrap_or_default() % self.narrow.len().max(1);
         Order {
             key: self.narrow.get(index).cloned().unwrap_or_default(),
-            method: Method::POST,
             path: path.to_owned(),
             content: Content { idempotency_key, ..Content::json(&body) },
         }
     }
 }
 
-fn record_of(tenant: &Tenant, message: String) -> bytes::Bytes {
+fn record(tenant: &Tenant, source: &str, message: String) -> Order {
     let line =
         Line { time_ms: tenant.clock.now_ms(), host: "bastion-1".to_owned(), program: "sshd", message };
-    Form::Ndjson.body(&[line], false)
+    let content = Content::new(Form::Ndjson.media_type(), Form::Ndjson.body(&[line], false));
+    Order { key: tenant.key.clone(), path: logs_path(source), content }
 }

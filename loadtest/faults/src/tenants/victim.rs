@@ -11,16 +11,16 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, Interval, MissedTickBehavior};
+use tokio::time::Instant;
 
 use super::journal::{Journal, Kind, entities};
 use super::rules::{self, Shape};
-use super::tenant::{SOURCES, Tenant};
-use crate::chaos::stream::logs_path;
+use super::tenant::Tenant;
 use crate::traffic::Attack;
+use loadtest::api::{INCIDENTS, SOURCES, logs_path};
 use loadtest::client::{Answer, Client, Content};
+use loadtest::clock::turns;
 use loadtest::forms::Form;
-use loadtest::load::lines;
 use loadtest::load::template::{Stamp, Template};
 
 /// Longest wait for an answer: exporters of OpenTelemetry give up after ten seconds by default.
@@ -34,7 +34,6 @@ const USE_EVERY: Duration = Duration::from_millis(400);
 const BATCH: usize = 50;
 /// Attacks of a victim in a phase, at most: a source has an incident for each of 200 attackers in an hour.
 const MOST_ATTACKS: u32 = 300;
-const INCIDENTS: &str = "/api/v1/incidents";
 const ORGANIZATION: &str = "/api/v1/organization";
 const POLICIES: &str = "/api/v1/monitoring-policies";
 const RULES: &str = "/api/v1/detection-rules";
@@ -88,25 +87,16 @@ impl Victim {
     pub(crate) fn begin(&self, over: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
         let (victim, told) = (self.clone(), over.clone());
         tasks.spawn(async move { victim.attack(told).await });
-        for work in [Work::Ordinary, Work::Api] {
-            let (victim, mut over) = (self.clone(), over.clone());
-            tasks.spawn(async move {
-                tokio::select! {
-                    () = victim.work(work) => {}
-                    // An error means that the sending side was dropped.
-                    _ = over.wait_for(|over| *over) => {}
-                }
-            });
-        }
+        let (victim, mut over) = (self.clone(), over.clone());
+        tasks.spawn(async move {
+            tokio::select! {
+                ((), ()) = async { tokio::join!(victim.send_ordinary(), victim.use_api()) } => {}
+                // An error means that the sending side was dropped.
+                _ = over.wait_for(|over| *over) => {}
+            }
+        });
         let victim = self.clone();
         tasks.spawn(async move { victim.look().await });
-    }
-
-    async fn work(&self, work: Work) {
-        match work {
-            Work::Ordinary => self.send_ordinary().await,
-            Work::Api => self.use_api().await,
-        }
     }
 
     /// Attacks at a steady rate, each on its own connection, so that a slow answer delays no other. Those in flight
@@ -144,22 +134,18 @@ impl Victim {
             return;
         }
         let mut chance = StdRng::seed_from_u64(self.seed);
-        let records = lines::ordinary(&mut chance, BATCH);
-        let (head, tail) = records.split_at(1);
-        let template = Template::new(Form::Protobuf, false, head, tail, false);
+        let template = Template::ordinary(&mut chance, BATCH);
         let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / self.habits.ordinary);
         let mut client = self.client(&self.tenant.key);
         for source in self.tenant.sources.iter().cycle() {
             turns.tick().await;
             let stamp = Stamp { now_ms: self.tenant.clock.now_ms(), first_id: chance.random(), attacker: 0 };
-            let mut body = Vec::new();
-            template.fill(&stamp, &mut body);
-            self.ingest(&mut client, source, Form::Protobuf, Bytes::from(body)).await;
+            self.ingest(&mut client, source, template.form, template.body(&stamp)).await;
         }
     }
 
     async fn ingest(&self, client: &mut Client, source: &str, form: Form, body: Bytes) -> bool {
-        let content = Content { media_type: form.media_type(), body, ..Content::default() };
+        let content = Content::new(form.media_type(), body);
         let begun = Instant::now();
         let result = client.exchange(Method::POST, &logs_path(source), content).await;
         self.journal.note((Kind::Ingest, "sending logs", 200), begun, result).is_some()
@@ -261,17 +247,4 @@ impl Victim {
         client.be_patient_for(PATIENCE);
         client
     }
-}
-
-/// Concurrent activities of a victim.
-#[derive(Clone, Copy, Debug)]
-enum Work {
-    Ordinary,
-    Api,
-}
-
-fn turns(every: Duration) -> Interval {
-    let mut turns = tokio::time::interval(every);
-    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    turns
 }
