@@ -1,4 +1,4 @@
-//! The API of the server under test: its paths, and requests that must have one status.
+//! The API of the server under test: its paths, and requests with their expected statuses.
 
 use std::time::Duration;
 
@@ -39,34 +39,57 @@ pub fn text(value: &Value) -> String {
 /// Reason why there is no expected answer.
 #[derive(Debug, Error)]
 pub enum ApiError {
-    #[error("{what} was answered {status}, expected {expected}: {body}")]
-    Status { what: String, expected: u16, status: u16, body: String },
+    #[error("{what} was answered {status}, expected {expected:?}: {body}")]
+    Status { what: String, expected: &'static [u16], status: u16, body: String },
     #[error("{what}: {source}")]
     Exchange { what: String, source: ExchangeError },
 }
 
-/// A request that must be answered with one status.
+/// A request.
 pub struct Call<'a> {
     pub method: Method,
     pub path: &'a str,
     pub content: Content,
-    pub expected: u16,
+    /// The allowed statuses; the first is that of success.
+    pub expected: &'static [u16],
 }
 
 impl<'a> Call<'a> {
     /// Reads.
     pub fn get(path: &'a str) -> Self {
-        Self { method: Method::GET, path, content: Content::default(), expected: 200 }
+        Self { method: Method::GET, path, content: Content::default(), expected: &[200] }
     }
 
     /// Creates.
     pub fn create(path: &'a str, body: &Value) -> Self {
-        Self { method: Method::POST, path, content: Content::json(body), expected: 201 }
+        Self { method: Method::POST, path, content: Content::json(body), expected: &[201] }
     }
 
     /// Sends logs to an ingestion path.
     pub fn ingest(path: &'a str, content: Content) -> Self {
-        Self { method: Method::POST, path, content, expected: 200 }
+        Self { method: Method::POST, path, content, expected: &[200] }
+    }
+
+    /// Deletes.
+    pub fn delete(path: &'a str) -> Self {
+        Self { method: Method::DELETE, path, content: Content::default(), expected: &[204] }
+    }
+
+    /// The same with an idempotency key.
+    #[must_use]
+    pub fn keyed(mut self, key: String) -> Self {
+        self.content.idempotency_key = Some(key);
+        self
+    }
+
+    /// Method and path.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    /// Sends it once, and returns any answer.
+    pub async fn exchange(&self, client: &mut Client) -> Result<Answer, ExchangeError> {
+        client.exchange(self.method.clone(), self.path, self.content.clone()).await
     }
 
     /// Sends it once.
@@ -86,7 +109,7 @@ impl<'a> Call<'a> {
         for _ in 1..attempts {
             let result = self.exchange(client).await;
             let pause = match &result {
-                Ok(answer) if answer.status == self.expected || !may_pass(answer.status) => {
+                Ok(answer) if self.expected.contains(&answer.status) || !may_pass(answer.status) => {
                     return self.judge(result);
                 }
                 Ok(answer) => answer.retry_after.map_or(PAUSE, Duration::from_secs),
@@ -97,14 +120,10 @@ impl<'a> Call<'a> {
         self.once(client).await
     }
 
-    async fn exchange(&self, client: &mut Client) -> Result<Answer, ExchangeError> {
-        client.exchange(self.method.clone(), self.path, self.content.clone()).await
-    }
-
     fn judge(&self, result: Result<Answer, ExchangeError>) -> Result<Answer, ApiError> {
-        let what = format!("{} {}", self.method, self.path);
+        let what = self.name();
         match result {
-            Ok(answer) if answer.status == self.expected => Ok(answer),
+            Ok(answer) if self.expected.contains(&answer.status) => Ok(answer),
             Ok(answer) => {
                 let (status, body) = (answer.status, answer.text());
                 Err(ApiError::Status { what, expected: self.expected, status, body })

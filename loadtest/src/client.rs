@@ -37,6 +37,12 @@ pub enum ExchangeError {
     Silent(Duration),
 }
 
+impl From<std::io::Error> for ExchangeError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
 /// Answer of the server.
 #[derive(Clone, Debug)]
 pub struct Answer {

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::arguments::{between, seconds};
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
-use crate::load::phase::{Done, Phase, Run};
+use crate::load::phase::{Done, Phase};
 use crate::load::plan::{Load, Output, Server, share};
 use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
@@ -143,8 +143,7 @@ pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     }
     let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
     let (tell, stop) = watch::channel(false);
-    let run = stage.run();
-    let (capacity, phases) = interruptible(story(plan, &run, &stop), &tell).await?;
+    let (capacity, phases) = interruptible(story(plan, &stage, &stop), &tell).await?;
     let interrupted = *stop.borrow();
     let records_a_second = phases.last().map_or(0.0, Done::records_a_second);
     let trends = trend::trends(&stage.observer.looks(), "soak", &bounds(plan, records_a_second));
@@ -160,24 +159,24 @@ pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
 /// Measures the capacity and holds the load; returns the capacity and the phases.
 async fn story(
     plan: &Plan,
-    run: &Run<'_>,
+    stage: &Stage,
     stop: &watch::Receiver<bool>,
 ) -> Result<(f64, Vec<Done>), LoadError> {
     let mut phases = Vec::new();
     let begun = Instant::now();
-    let accepted = capacity(run, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
+    let accepted = capacity(stage, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
     // The backlog is analysed before the soak begins; that time is part of the capacity.
-    let (_, metrics) = settle(run.subject, plan.load.settle).await;
+    let (_, metrics) = settle(&stage.subject, plan.load.settle).await;
     let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>() as f64;
     let (requests, records) = (sum(|done| done.counts.accepted), sum(|done| done.counts.records));
     // After a timeout, the unanalysed rest is not part of the capacity.
     let left = metrics.as_ref().map_or(0.0, backlog) / records.max(1.0);
     let analysed = requests * (1.0 - left).max(0.0) / begun.elapsed().as_secs_f64().max(0.001);
-    let capacity = if run.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
+    let capacity = if stage.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
     say(&format!("{accepted:.1} requests/s taken, {analysed:.1} analysed too"));
     let pace = Pace::steady((capacity * plan.share_of_capacity).max(0.1), true);
-    let soak = Phase { name: "soak", pace, duration: plan.hours, connections: run.connections };
-    phases.push(run.phase(soak, stop).await);
+    let soak = Phase { name: "soak", pace, duration: plan.hours, connections: plan.load.connections };
+    phases.push(stage.phase(soak, stop).await);
     Ok((capacity, phases))
 }
 

@@ -7,6 +7,7 @@ mod attacker;
 mod bodies;
 mod cases;
 mod attack_target;
+mod seen;
 mod gzip;
 mod heads;
 mod http2;
@@ -22,7 +23,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use attack_target::{AttackTarget, Seen};
+use attack_target::AttackTarget;
 use cases::{CASES, Case};
 use loadtest::arguments::between;
 use loadtest::load::attacks;
@@ -33,6 +34,7 @@ use loadtest::load::subject::Subject;
 use loadtest::load::{LoadError, Stage, interruptible};
 use loadtest::resources::Usage;
 use loadtest::run::say;
+use seen::Seen;
 use verdict::{KEPT_MEBIBYTES, Report, Verdict};
 
 /// Load of the well-behaved client: a few small agents. Connections enough for a disk that takes a third of
@@ -115,7 +117,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
         duration: AS_LONG_AS_IT_TAKES,
         connections: CONNECTIONS,
     };
-    let (run, results) = (stage.run(), &stage.shared.results);
+    let results = &stage.shared.results;
     let trying = async {
         let mut verdicts = Vec::new();
         let mut least = u64::MAX;
@@ -137,7 +139,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
         let interrupted = tell.send_replace(true);
         (verdicts, interrupted)
     };
-    let both = async { tokio::join!(run.phase(phase, &stop), trying) };
+    let both = async { tokio::join!(stage.phase(phase, &stop), trying) };
     let (good, (verdicts, interrupted)): (Done, (Vec<Verdict>, bool)) = interruptible(both, &tell).await;
     let records = verdicts.iter().map(|verdict| verdict.seen.records).sum();
     let aftermath = stage.close(vec![good], records).await;

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
@@ -18,6 +17,7 @@ use crate::chaos::plan::Stores;
 use crate::chaos::review::Reviewer;
 use crate::chaos::site::Site;
 use crate::chaos::weather::Weather;
+use crate::failure::RunError;
 use loadtest::api::logs_path;
 use loadtest::arguments::{Trial, seconds};
 use loadtest::process::Role;

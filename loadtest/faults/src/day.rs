@@ -5,7 +5,7 @@
 mod plan;
 mod company;
 mod template;
-mod scene;
+pub(crate) mod scene;
 mod logs;
 mod bodies;
 mod incidents;
@@ -13,20 +13,20 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use thiserror::Error;
 use tokio::time::Instant;
 
+use crate::failure::RunError;
 use loadtest::api::{ApiError, Call, SOURCES, logs_path, may_pass, text};
 use loadtest::client::{Client, Content};
 use loadtest::clock::WallClock;
 use loadtest::forms::Form;
-use loadtest::process::{Process, ProcessError};
+use loadtest::process::Process;
 use loadtest::run::{Finished, say};
-use loadtest::work::{Work, WorkError};
+use loadtest::work::Work;
 
 use logs::{LOGS, Log};
 pub(crate) use plan::Plan;
@@ -47,21 +47,6 @@ const MARK_RECORDS: i64 = 6;
 const MARK_ADDRESS: &str = "192.0.2.254";
 /// Largest number of bytes of a line of a real machine: longer ones are cut, as collectors do.
 const MOST_LINE_BYTES: usize = 16 * 1024;
-
-/// Reason why there is no report.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    #[error(transparent)]
-    Work(#[from] WorkError),
-    #[error(transparent)]
-    Process(#[from] ProcessError),
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    #[error(transparent)]
-    Api(#[from] ApiError),
-    #[error("{}: {source}", file.display())]
-    File { file: PathBuf, source: std::io::Error },
-}
 
 /// Sends the day and lists the incidents.
 ///
@@ -109,7 +94,8 @@ impl<'p> Sending<'p> {
         for log in LOGS {
             let records = self.records_of(&log)?;
             say(&format!("{}: {} records", log.name, records.len()));
-            self.send_log(&log, records).await?;
+            let source = self.open(log.name, log.application_group, log.environment).await?;
+            self.send_batches(&source, log.form, &records).await?;
         }
         let mut files = Vec::new();
         for file in &self.plan.lines {
@@ -151,11 +137,6 @@ impl<'p> Sending<'p> {
         }
         records.sort_by_key(|record| record.time_ms);
         Ok(records)
-    }
-
-    async fn send_log(&mut self, log: &Log, records: Vec<Record>) -> Result<(), RunError> {
-        let source = self.open(log.name, log.application_group, log.environment).await?;
-        Ok(self.send_batches(&source, log.form, &records).await?)
     }
 
     /// Creates a source.

@@ -15,15 +15,15 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use self::measured::{Measured, Sent};
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
+use crate::failure::RunError;
 use crate::traffic::Attack;
-use loadtest::api::logs_path;
+use loadtest::api::{Call, logs_path};
 use loadtest::arguments::{Trial, between};
 use loadtest::client::Content;
 use loadtest::clock::{WallClock, turns};
@@ -83,12 +83,9 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     subscribe(&deployment, &answers, &format!("http://{address}/"), seed).await;
 
     let place = SourceRef { organization: 0, source: 0 };
-    let background = Background {
-        caller: caller(&deployment, &answers, Side::Ingest, seed),
-        path: logs_path(deployment.source(place)),
-        clock,
-    };
-    senders.spawn(background.send(plan.ordinary, StdRng::seed_from_u64(seed)));
+    let path = logs_path(deployment.source(place));
+    let sender = caller(&deployment, &answers, Side::Ingest, seed);
+    senders.spawn(send_ordinary(sender, path, clock, plan.ordinary, StdRng::seed_from_u64(seed)));
     let mut measured = Measured::of(plan.attacks);
     let sent = send_attacks(plan, &deployment, &answers, clock, seed, &mut senders);
     measured.watch(arrived, sent).await;
@@ -109,8 +106,7 @@ async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: 
     let policy = json!({"name": "everything", "minimum_severity": "low"});
     let target = json!({"name": "receiver", "url": url, "events": [EVENT]});
     for (path, document) in [("/api/v1/monitoring-policies", policy), ("/api/v1/webhooks", target)] {
-        let content = Content::json(&document);
-        caller.until_done(Request::post("a policy or a target", path, content, &[201])).await;
+        caller.until_done(Call::create(path, &document)).await;
     }
 }
 
@@ -138,7 +134,7 @@ fn send_attacks(
             let attack = Attack::new(number, clock.now_ms());
             let content = Content::new(Form::Protobuf.media_type(), attack.body(0, Form::Protobuf, false));
             let at = Instant::now();
-            caller.until_done(Request::post("an attack", &path, content, &[200])).await;
+            caller.until_done(Call::ingest(&path, content)).await;
             // The receiving side is dropped when the run was aborted.
             let _ = sent.send(Sent { address: attack.address(), at, acknowledged: Instant::now() }).await;
         });
@@ -146,26 +142,23 @@ fn send_attacks(
     sending
 }
 
-/// Ordinary records in addition to the attacks.
-struct Background {
-    caller: Caller,
+/// Sends a number of ordinary records per second, evenly, until it is dropped.
+async fn send_ordinary(
+    mut caller: Caller,
     path: String,
     clock: WallClock,
-}
-
-impl Background {
-    /// Sends a number per second, evenly, until it is dropped.
-    async fn send(mut self, records_a_second: u32, mut chance: StdRng) {
-        if records_a_second == 0 {
-            return;
-        }
-        let template = Template::ordinary(&mut chance, BATCH);
-        let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / records_a_second);
-        loop {
-            turns.tick().await;
-            let stamp = Stamp { now_ms: self.clock.now_ms(), first_id: chance.random(), attacker: 0 };
-            let content = Content::new(template.form.media_type(), template.body(&stamp));
-            self.caller.deliver(&self.path, content, BATCH as u64).await;
-        }
+    a_second: u32,
+    mut chance: StdRng,
+) {
+    if a_second == 0 {
+        return;
+    }
+    let template = Template::ordinary(&mut chance, BATCH);
+    let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / a_second);
+    loop {
+        turns.tick().await;
+        let stamp = Stamp { now_ms: clock.now_ms(), first_id: chance.random(), attacker: 0 };
+        let content = Content::new(template.form.media_type(), template.body(&stamp));
+        caller.deliver(&path, content, BATCH as u64).await;
     }
 }

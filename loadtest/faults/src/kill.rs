@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::account::Account;
-use crate::chaos::RunError;
 use crate::collect::{Collected, Collector};
+use crate::failure::RunError;
 use crate::report::Report;
 use crate::reviewer::Reviewer;
 use crate::sender::{Participant, Sender};

@@ -13,6 +13,7 @@ mod chaos;
 mod collect;
 mod day;
 mod escalation;
+mod failure;
 mod kill;
 mod report;
 mod reviewer;

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Batch, Input};
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
+use crate::failure::RunError;
 use loadtest::api::logs_path;
 use loadtest::arguments::{Trial, seconds};
 use loadtest::histogram::Histogram;

@@ -20,7 +20,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -34,14 +33,15 @@ use self::tenant::Tenant;
 use self::victim::{Habits, Victim};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::plan::Stores;
-use crate::chaos::site::{DeploymentError, Site};
+use crate::chaos::site::Site;
+use crate::failure::RunError;
 use loadtest::arguments::{Trial, between, loopback_port, seconds};
 use loadtest::clock::WallClock;
 use loadtest::load::interruptible;
 use loadtest::load::plan::Output;
 use loadtest::process::Role;
 use loadtest::run::say;
-use loadtest::work::{Work, WorkError};
+use loadtest::work::Work;
 
 /// Sources of each organization.
 const SOURCES: u8 = 2;
@@ -114,24 +114,11 @@ fn attack_rate(text: &str) -> Result<f64, String> {
     between(text, 0.1, 10.0)
 }
 
-/// Reason why there is nothing to report.
-#[derive(Debug, Error)]
-pub(crate) enum TenantsError {
-    #[error(transparent)]
-    Work(#[from] WorkError),
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    #[error("the name server on {address}: {source}")]
-    NameServer { address: SocketAddr, source: std::io::Error },
-    #[error("an organization cannot be prepared: {0}")]
-    Prepare(String),
-}
-
 /// Runs every phase, or until interrupted.
 ///
 /// # Errors
-/// [`TenantsError`] when a server never started or refuses the setup.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> {
+/// [`RunError`] when a server never started or refuses the setup.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
     let (tell, stop) = watch::channel(false);
     let phases = async {
         let mut phases = Vec::new();
@@ -144,7 +131,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> 
             say(phase.to_string().trim_end());
             phases.push(phase);
         }
-        Ok::<_, TenantsError>(phases)
+        Ok::<_, RunError>(phases)
     };
     let phases = interruptible(Box::pin(phases), &tell).await?;
     let interrupted = *stop.borrow();
@@ -152,15 +139,14 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> 
 }
 
 /// A separate server, so that no phase is affected by the one before.
-async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase, TenantsError> {
+async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase, RunError> {
     let work = Work::open(None)?;
     let mut tasks = JoinSet::new();
     let has_names = hostility == Hostility::LookUps;
     let mut name_servers = String::new();
     if has_names {
         let started = name_server::start(plan.name_server, &mut tasks).await;
-        let address =
-            started.map_err(|source| TenantsError::NameServer { address: plan.name_server, source })?;
+        let address = started.map_err(|source| RunError::NameServer { address: plan.name_server, source })?;
         name_servers = format!("[\"{address}\"]");
     }
     let mut settings = vec![LIMITS];
@@ -212,14 +198,9 @@ impl Stage {
         hostility: Hostility,
         deployment: &Deployment,
         seed: u64,
-    ) -> Result<Self, TenantsError> {
-        let (admin, process, address) = match deployment.processes.first() {
-            Some(process) => {
-                let process = process.lock().await;
-                (process.admin, process.id(), process.address)
-            }
-            None => return Err(TenantsError::Prepare("no process was started".to_owned())),
-        };
+    ) -> Result<Self, RunError> {
+        let process = deployment.processes.first().ok_or(RunError::Empty)?.lock().await;
+        let address = process.address;
         let clock = WallClock::start();
         let tenants = deployment.tenants.iter().map(|tenant| Tenant {
             address,
@@ -229,9 +210,7 @@ impl Stage {
         });
         let mut tenants: Vec<Tenant> = tenants.collect();
         let small = tenants.split_off((usize::from(plan.victims) + 1).min(tenants.len()));
-        let Some(hostile) = tenants.pop() else {
-            return Err(TenantsError::Prepare("no organization was created".to_owned()));
-        };
+        let hostile = tenants.pop().ok_or(RunError::Empty)?;
         let habits = Habits {
             attacks: plan.attack_rate,
             ordinary: plan.ordinary,
@@ -243,8 +222,7 @@ impl Stage {
             hostility.has_victim_within().then(|| (hostile.clone(), Habits { rules: false, ..habits }));
         let tenants = tenants.into_iter().map(|tenant| (tenant, habits)).chain(within);
         for (number, (tenant, habits)) in (0_u64..).zip(tenants) {
-            let victim = Victim::prepare(tenant, habits, seed.wrapping_add(number)).await;
-            victims.push(victim.map_err(TenantsError::Prepare)?);
+            victims.push(Victim::prepare(tenant, habits, seed.wrapping_add(number)).await?);
         }
         let flood = Flood {
             address,
@@ -253,10 +231,9 @@ impl Stage {
             record_bytes: plan.hostile_record_bytes,
             sightings: Sightings::default(),
         };
-        let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await;
-        let hostile = hostile.map_err(TenantsError::Prepare)?;
+        let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await?;
         let journals = victims.iter().map(|victim| Arc::clone(&victim.journal)).collect();
-        let observer = Observer::new(admin, process, journals);
+        let observer = Observer::new(process.admin, process.id(), journals);
         Ok(Self { hostile, victims, observer, is_quiet: hostility == Hostility::Quiet })
     }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::client::ExchangeError;
 use crate::histogram::Histogram;
-use crate::load::exchange::{Failure, Reply};
+use crate::load::exchange::Reply;
 use crate::load::mix::Order;
 use crate::locked::Locked;
 
@@ -67,7 +68,7 @@ pub struct Outcome<'a> {
     pub latency: Duration,
     /// Time since it was sent.
     pub service: Duration,
-    pub result: Result<Reply, Failure>,
+    pub result: Result<Reply, ExchangeError>,
 }
 
 #[derive(Debug, Default)]
@@ -93,7 +94,7 @@ impl Results {
         let attacked = kept.attackers.entry(attacker).or_default();
         match &outcome.result {
             Ok(reply) if reply.status == 200 => attacked.acknowledged += records,
-            Ok(_) | Err(Failure::Unreachable(_)) => {}
+            Ok(_) | Err(ExchangeError::Unreachable(_)) => {}
             Err(_) => attacked.unknown += records,
         }
     }
@@ -130,7 +131,7 @@ fn count(counts: &mut Counts, outcome: &Outcome<'_>) {
         }
         Err(failure) => {
             counts.failed += 1;
-            if !matches!(failure, Failure::Unreachable(_)) {
+            if !matches!(failure, ExchangeError::Unreachable(_)) {
                 counts.unknown_records += records;
             }
             Some(failure.to_string())

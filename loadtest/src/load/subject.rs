@@ -5,12 +5,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use http::Method;
 use serde_json::json;
 use thiserror::Error;
 
 use crate::api::{ApiError, Call, KEYS, SOURCES, may_pass, text};
-use crate::client::{Client, Content};
+use crate::client::Client;
 use crate::load::plan::{Load, Server};
 use crate::metrics::Metrics;
 use crate::process::{Process, ProcessError};
@@ -62,16 +61,10 @@ impl Subject {
     pub async fn open(server: &Server, load: &Load, settings: &[(&str, &str)]) -> Result<Self, SubjectError> {
         let mut subject = match (&server.binary, server.url) {
             (None, Some(address)) => Self {
-                address,
-                api_key: server.api_key.clone().unwrap_or_default(),
-                keys: Vec::new(),
-                sources: Vec::new(),
                 pid: server.pid,
                 admin: server.admin,
                 data: server.data_dir.clone(),
-                key_ids: Vec::new(),
-                process: None,
-                work: None,
+                ..Self::at(address, server.api_key.clone().unwrap_or_default())
             },
             (binary, _) => Self::start(binary.as_deref().unwrap_or(Path::new("")), settings).await?,
         };
@@ -88,18 +81,27 @@ impl Subject {
         let mut process = Process::alone(binary, work.path(), IpAddr::V4(Ipv4Addr::LOCALHOST), settings)?;
         process.launch()?;
         process.ready(START_BOUND).await?;
-        Ok(Self {
-            address: process.address,
-            api_key: process.first_key()?,
+        let mut subject = Self::at(process.address, process.first_key()?);
+        (subject.pid, subject.admin, subject.data) =
+            (process.id(), Some(process.admin), Some(process.data()));
+        (subject.process, subject.work) = (Some(process), Some(work));
+        Ok(subject)
+    }
+
+    /// A running server of which nothing else is known.
+    fn at(address: SocketAddr, api_key: String) -> Self {
+        Self {
+            address,
+            api_key,
             keys: Vec::new(),
             sources: Vec::new(),
-            pid: process.id(),
-            admin: Some(process.admin),
-            data: Some(process.data()),
+            pid: None,
+            admin: None,
+            data: None,
             key_ids: Vec::new(),
-            process: Some(process),
-            work: Some(work),
-        })
+            process: None,
+            work: None,
+        }
     }
 
     /// Whether this run is its only sender.
@@ -153,8 +155,7 @@ impl Subject {
     pub async fn close(mut self, is_clean: bool) -> Option<PathBuf> {
         for id in std::mem::take(&mut self.key_ids) {
             let path = format!("{KEYS}/{id}");
-            let call =
-                Call { method: Method::DELETE, path: &path, content: Content::default(), expected: 204 };
+            let call = Call::delete(&path);
             if let Err(error) = call.repeated(&mut self.client(), ATTEMPTS, may_pass).await {
                 say(&format!("a key made for the run could not be revoked: {error}"));
             }

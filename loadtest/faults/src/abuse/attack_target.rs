@@ -1,7 +1,5 @@
-//! Context of attacks: the address, a valid key and path, raw connections, and the
-//! observations on them.
+//! Context of attacks: the address, a valid key and path, and raw connections.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,9 +7,9 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinSet;
 
 use super::attacker::Attacker;
+use super::seen::{Seen, crowd};
 use loadtest::api::logs_path;
 use loadtest::load::subject::Subject;
 use loadtest::locked::Locked;
@@ -52,42 +50,6 @@ pub(crate) struct AttackTarget {
     attacker: Arc<Attacker>,
     /// Share of a full run's work that a case has requested.
     share: Locked<f64>,
-}
-
-/// Observations with their counts: statuses of answers, or the way a connection ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) outcomes: BTreeMap<String, u64>,
-    /// Log records that the server acknowledged: some requests are allowed.
-    pub(crate) records: u64,
-    /// Number of refused requests that were repeated.
-    pub(crate) returns: u64,
-}
-
-impl Seen {
-    /// One observation, once.
-    pub(crate) fn of(what: impl Into<String>) -> Self {
-        let mut seen = Self::default();
-        seen.add(what);
-        seen
-    }
-
-    /// One more.
-    pub(crate) fn add(&mut self, what: impl Into<String>) {
-        self.add_times(what, 1);
-    }
-
-    /// Adds a number of observations.
-    pub(crate) fn add_times(&mut self, what: impl Into<String>, times: u64) {
-        *self.outcomes.entry(what.into()).or_default() += times;
-    }
-
-    /// All observations of another.
-    pub(crate) fn add_all(&mut self, other: Self) {
-        other.outcomes.into_iter().for_each(|(what, times)| self.add_times(what, times));
-        self.records += other.records;
-        self.returns += other.returns;
-    }
 }
 
 impl AttackTarget {
@@ -306,27 +268,6 @@ pub(crate) fn statuses(answers: &[u8]) -> String {
     if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
 }
 
-/// Repeats an action, some at a time; counts the observations of each.
-pub(crate) async fn crowd<F>(times: usize, at_a_time: usize, mut attack: impl FnMut(usize) -> F) -> Seen
-where
-    F: Future<Output = String> + Send + 'static,
-{
-    let mut seen = Seen::default();
-    let mut attackers = JoinSet::new();
-    for number in 0..times {
-        if attackers.len() >= at_a_time
-            && let Some(outcome) = attackers.join_next().await
-        {
-            seen.add(outcome.unwrap_or_else(|error| error.to_string()));
-        }
-        attackers.spawn(attack(number));
-    }
-    while let Some(outcome) = attackers.join_next().await {
-        seen.add(outcome.unwrap_or_else(|error| error.to_string()));
-    }
-    seen
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,11 +307,5 @@ mod tests {
         assert!(!returns("HTTP/1.1 503 Busy\r\n\r\n"));
         assert!(!returns("HTTP/1.1 413 Large\r\nretry-after: 4\r\n\r\n"));
         assert!(!is_told_to_return(&Err("silent")));
-    }
-
-    #[tokio::test]
-    async fn a_crowd_is_counted_by_what_it_saw() {
-        let seen = crowd(7, 3, |number| async move { format!("{}", number % 2) }).await;
-        assert_eq!(seen.outcomes, BTreeMap::from([("0".to_owned(), 4), ("1".to_owned(), 3)]));
     }
 }

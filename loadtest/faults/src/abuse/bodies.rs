@@ -1,8 +1,9 @@
 //! Bodies that are bombs, too deep, too many, or mislabelled. Each function sends one kind and returns
 //! the observations.
 
-use crate::abuse::attack_target::{AttackTarget, NDJSON, Seen};
+use crate::abuse::attack_target::{AttackTarget, NDJSON};
 use crate::abuse::gzip::{bomb, lying};
+use crate::abuse::seen::Seen;
 use loadtest::forms::compress;
 
 const JSON: &str = "application/json";

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::abuse::attack_target::{AttackTarget, Seen};
+use crate::abuse::attack_target::AttackTarget;
+use crate::abuse::seen::Seen;
 
 /// The request hidden after one that can be read in two ways.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";

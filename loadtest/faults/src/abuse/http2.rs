@@ -6,7 +6,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedReadHalf;
 
-use crate::abuse::attack_target::{AttackTarget, Seen};
+use crate::abuse::attack_target::AttackTarget;
+use crate::abuse::seen::Seen;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;

@@ -1,6 +1,7 @@
 //! Wrong keys, tried as fast as they are refused.
 
-use crate::abuse::attack_target::{AttackTarget, NDJSON, Seen, crowd};
+use crate::abuse::attack_target::{AttackTarget, NDJSON};
+use crate::abuse::seen::{Seen, crowd};
 
 /// Connections that try.
 const CONNECTIONS: usize = 8;

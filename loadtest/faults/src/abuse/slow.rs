@@ -8,7 +8,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::abuse::attack_target::{AttackTarget, REFUSED, Seen, crowd, statuses};
+use crate::abuse::attack_target::{AttackTarget, REFUSED, statuses};
+use crate::abuse::seen::{Seen, crowd};
 
 /// Pause between two bytes of a slow sender.
 const DRIBBLE: Duration = Duration::from_millis(200);

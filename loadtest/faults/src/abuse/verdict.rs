@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::abuse::attack_target::Seen;
 use crate::abuse::cases::Case;
+use crate::abuse::seen::Seen;
 use loadtest::load::phase::Done;
 use loadtest::load::plan::Output;
 use loadtest::load::report::{Report as Aftermath, percentiles, write};

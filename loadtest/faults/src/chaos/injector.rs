@@ -12,12 +12,13 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::deployment::Deployment;
+use crate::chaos::deployment::{Deployment, Member};
 use crate::chaos::faults::{Action, Fault, Tallied, Victim};
 use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
-use crate::chaos::store::{Store, StoreError};
+use crate::chaos::store::Store;
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather, is_store};
+use crate::failure::RunError;
 use loadtest::locked::Locked;
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::run::say;
@@ -28,7 +29,6 @@ const START_BOUND: Duration = Duration::from_secs(120);
 const SUPERVISOR_PAUSE: Duration = Duration::from_secs(1);
 /// Interval of checking the processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-
 /// A fault this long ago does not disturb the measurement of a take-over.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -36,10 +36,9 @@ const SETTLED: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub(crate) struct Injector {
     processes: Vec<Arc<Mutex<Process>>>,
-    names: Vec<(String, Role, SocketAddr)>,
+    members: Vec<Member>,
     partitions: Option<u16>,
-    pub(crate) kafka: Option<Store>,
-    pub(crate) cassandra: Option<Store>,
+    stores: Vec<Store>,
     answers: Answers,
     weather: Weather,
     pub(crate) recoveries: Recoveries,
@@ -49,36 +48,23 @@ pub(crate) struct Injector {
 }
 
 impl Injector {
-    pub(crate) async fn new(
+    pub(crate) fn new(
         deployment: &Deployment,
-        kafka: Option<Store>,
-        cassandra: Option<Store>,
+        stores: Vec<Store>,
         answers: &Answers,
         weather: &Weather,
     ) -> Self {
-        let mut names = Vec::new();
-        for process in &deployment.processes {
-            let process = process.lock().await;
-            names.push((process.name.clone(), process.role, process.admin));
-        }
         Self {
             processes: deployment.processes.clone(),
-            names,
+            members: deployment.members.clone(),
             partitions: deployment.partitions,
-            kafka,
-            cassandra,
+            stores,
             answers: answers.clone(),
             weather: weather.clone(),
             recoveries: Recoveries::default(),
             tallied: Locked::default(),
             refused_starts: Locked::default(),
         }
-    }
-
-    /// The stores that can be disturbed.
-    pub(crate) fn stores(&self) -> Vec<Victim> {
-        let kafka = self.kafka.iter().map(|_| Victim::Kafka);
-        kafka.chain(self.cassandra.iter().map(|_| Victim::Cassandra)).collect()
     }
 
     /// Faults so far, by victim and action.
@@ -157,8 +143,7 @@ impl Injector {
         self.weather.begin(&name);
         match fault.victim {
             Victim::Process(number) => self.disturb_process(number, fault.action).await,
-            Victim::Kafka => self.disturb_store(self.kafka.as_ref(), fault.action).await,
-            Victim::Cassandra => self.disturb_store(self.cassandra.as_ref(), fault.action).await,
+            Victim::Store(number) => self.disturb_store(number, fault.action).await,
         }
         self.weather.end(&name);
         let mut tallied = self.tallied.lock();
@@ -199,16 +184,13 @@ impl Injector {
     /// Measures the time until the other analyzers work on all partitions; false if there are
     /// no others.
     async fn take_over(&self, killed: usize) -> bool {
-        let others = self
-            .names
-            .iter()
-            .enumerate()
-            .filter(|(number, (_, role, _))| *role == Role::Analyzer && *number != killed);
-        let others: Vec<SocketAddr> = others.map(|(_, (_, _, admin))| *admin).collect();
+        let members = self.members.iter().enumerate();
+        let others = members.filter(|(number, other)| other.role == Role::Analyzer && *number != killed);
+        let others: Vec<SocketAddr> = others.map(|(_, other)| other.admin).collect();
         let Some(partitions) = self.partitions.filter(|_| !others.is_empty()) else { return false };
         let begun = Instant::now();
         let took = until_worked_on(&others, partitions).await;
-        let own = self.names.get(killed).map_or("", |(name, _, _)| name.as_str());
+        let own = self.name(Victim::Process(killed));
         let alone = self
             .weather
             .was_calm(begun, SETTLED, |name| name != own && (is_store(name) || name.starts_with("analyzer")));
@@ -217,8 +199,8 @@ impl Injector {
         true
     }
 
-    async fn disturb_store(&self, store: Option<&Store>, action: Action) {
-        let Some(store) = store else { return };
+    async fn disturb_store(&self, number: usize, action: Action) {
+        let Some(store) = self.stores.get(number) else { return };
         let done = match action {
             Action::Kill { down } => self.stop_and_start(store, "kill", down).await,
             Action::Restart => self.stop_and_start(store, "stop", Duration::ZERO).await,
@@ -238,12 +220,7 @@ impl Injector {
         self.recoveries.add(&format!("{back}: API answers"), answered);
     }
 
-    async fn stop_and_start(
-        &self,
-        store: &Store,
-        how: &'static str,
-        down: Duration,
-    ) -> Result<(), StoreError> {
+    async fn stop_and_start(&self, store: &Store, how: &str, down: Duration) -> Result<(), RunError> {
         store.control(how).await?;
         tokio::time::sleep(down).await;
         store.control("start").await
@@ -281,10 +258,9 @@ impl Injector {
     fn name(&self, victim: Victim) -> String {
         match victim {
             Victim::Process(number) => {
-                self.names.get(number).map(|(name, _, _)| name.clone()).unwrap_or_default()
+                self.members.get(number).map(|member| member.name.clone()).unwrap_or_default()
             }
-            Victim::Kafka => "kafka".to_owned(),
-            Victim::Cassandra => "cassandra".to_owned(),
+            Victim::Store(number) => self.stores.get(number).map_or("", |store| store.name).to_owned(),
         }
     }
 }

@@ -9,11 +9,11 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::violation::Violation;
-use loadtest::api::{INCIDENTS, PAGE, incident_path, items, text};
+use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, text};
 
 /// Longest time until the processes' lists agree when nothing changes any more.
 const AGREE_WITHIN: Duration = Duration::from_secs(5);
@@ -97,7 +97,7 @@ impl Photographer {
         let mut incidents: Vec<Value> = Vec::new();
         loop {
             let path = format!("{INCIDENTS}?limit={PAGE}&offset={}", incidents.len());
-            let request = Request::get("a page of incidents", &path);
+            let request = Call::get(&path);
             let Some(page) = self.caller.insist(process, &request, ANSWER_BOUND).await else {
                 self.contradiction(format!("{path}: no answer from a deployment at rest"));
                 return incidents;
@@ -126,7 +126,7 @@ impl Photographer {
     async fn detail(&mut self, deployment: &Deployment, summary: &Value) -> Option<(Key, Value)> {
         let path = incident_path(summary["id"].as_str()?);
         let process = self.caller.any();
-        let answer = self.caller.insist(process, &Request::get("an incident", &path), ANSWER_BOUND).await;
+        let answer = self.caller.insist(process, &Call::get(&path), ANSWER_BOUND).await;
         let Some(answer) = answer else {
             self.contradiction(format!("{path} is listed and not answered"));
             return None;

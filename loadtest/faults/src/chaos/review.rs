@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use crate::account::REVIEWS;
 use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
-use loadtest::api::{INCIDENTS, incident_path, text};
+use loadtest::api::{Call, INCIDENTS, incident_path, text};
 use loadtest::client::Content;
 use loadtest::locked::Locked;
 
@@ -65,7 +65,7 @@ impl Reviewer {
         Self {
             callers: (0..deployment.tenants.len()).map(caller).collect(),
             places: places.map(|place| (place, deployment.source(place).to_owned())).collect(),
-            api_names: deployment.api_names.clone(),
+            api_names: deployment.side(Side::Api).map(|member| member.name.clone()).collect(),
             input,
             answers: answers.clone(),
             weather: weather.clone(),
@@ -140,8 +140,7 @@ impl Reviewer {
             "comment": format!("to version {}", case.version + 1),
         });
         let content = Content::json(&body);
-        let request =
-            Request { what: "a review", method: Method::PATCH, path: &path, content, expected: &[200, 409] };
+        let request = Call { method: Method::PATCH, path: &path, content, expected: &[200, 409] };
         let mut lost = 0;
         loop {
             let caller = self.callers.get_mut(case.organization)?;
@@ -149,7 +148,7 @@ impl Reviewer {
             match caller.once(process, &request).await {
                 Judged::Done(answer) if answer.status == 200 => return Some(process),
                 Judged::Done(answer) => {
-                    let (_, detail) = caller.until_done(Request::get("an incident", &path)).await;
+                    let (_, detail) = caller.until_done(Call::get(&path)).await;
                     let detail = detail.json();
                     if lost > 0
                         && detail["triage_version"] == case.version + 1
@@ -236,7 +235,7 @@ impl Reviewer {
         read: impl Fn(&Value) -> Option<u64>,
     ) -> Option<u64> {
         let caller = self.callers.get_mut(case.organization)?;
-        let answer = caller.insist(process, &Request::get("an incident again", path), SEEN_BOUND).await?;
+        let answer = caller.insist(process, &Call::get(path), SEEN_BOUND).await?;
         read(&answer.json())
     }
 
@@ -256,7 +255,7 @@ impl Reviewer {
         let path = format!("{INCIDENTS}?source_id={source}&q={}", attack.entity().1);
         let begun = Instant::now();
         while begun.elapsed() < bound {
-            let (_, answer) = caller.until_done(Request::get("a list of incidents", &path)).await;
+            let (_, answer) = caller.until_done(Call::get(&path)).await;
             let summary = answer.json()["data"][0].clone();
             if !summary.is_null() {
                 return Some((path, summary));

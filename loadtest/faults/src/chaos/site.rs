@@ -1,7 +1,7 @@
 //! Creation of a deployment: processes are started with their settings on the stores, and organizations,
 //! keys and sources are created in it.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,17 +9,18 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use thiserror::Error;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 
-use crate::chaos::deployment::{Deployment, Roster, Tenant};
+use crate::chaos::answers::Side;
+use crate::chaos::deployment::{Deployment, Member, Tenant};
 use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
-use loadtest::api::{ApiError, Call, SOURCES, text};
+use crate::failure::RunError;
+use loadtest::api::{Call, SOURCES, text};
 use loadtest::client::Client;
 use loadtest::ports::Ports;
-use loadtest::process::{self, Process, ProcessError, Role};
+use loadtest::process::{self, Process, Role};
 
 /// Longest time of the first start of a process.
 const FIRST_START_BOUND: Duration = Duration::from_secs(90);
@@ -34,21 +35,6 @@ const SETTINGS: [(&str, &str); 3] = [
     ("PALISADE__SHUTDOWN__DRAIN_SECONDS", "10"),
     ("PALISADE__SHUTDOWN__FLUSH_SECONDS", "10"),
 ];
-
-/// Reason why a deployment cannot be created.
-#[derive(Debug, Error)]
-pub(crate) enum DeploymentError {
-    #[error(transparent)]
-    Process(#[from] ProcessError),
-    #[error(transparent)]
-    Api(#[from] ApiError),
-    #[error("{command}: {what}")]
-    Command { command: String, what: String },
-    #[error("no process answers the API")]
-    NoApi,
-    #[error("a deployment's files: {0}")]
-    Io(#[from] std::io::Error),
-}
 
 /// Parameters of a deployment.
 pub(crate) struct Site<'a> {
@@ -76,7 +62,7 @@ impl<'a> Site<'a> {
         organizations: u8,
         sources: u8,
         seed: u64,
-    ) -> Result<Deployment, DeploymentError> {
+    ) -> Result<Deployment, RunError> {
         let mut chance = StdRng::seed_from_u64(seed);
         let distributed = self.stores.are_shared();
         let environment = self.environment(&mut chance);
@@ -112,29 +98,23 @@ impl<'a> Site<'a> {
         }
         let data =
             if distributed { shared_data } else { processes.first().map(Process::data).unwrap_or_default() };
-        let reached = |wanted: fn(Role) -> bool| {
-            processes.iter().filter(|process| wanted(process.role)).map(|process| process.address).collect()
+        let mut deployment = Deployment {
+            members: processes.iter().map(Member::of).collect(),
+            processes: processes.into_iter().map(|process| Arc::new(Mutex::new(process))).collect(),
+            tenants: Vec::new(),
+            partitions: distributed.then_some(self.stores.partitions),
         };
-        let roster = Roster { ingest: reached(Role::takes_logs), api: reached(Role::answers_api) };
-        let mut tenants = Vec::new();
+        let api = deployment.addresses(Side::Api);
         for organization in 0..usize::from(organizations) {
             let key = self.organization(&environment, &data, organization).await?;
-            let places = (0..usize::from(sources)).map(|source| SourceRef { organization, source });
             let mut ids = Vec::new();
-            for place in places {
-                ids.push(open_source(&roster, &key, place, &mut chance).await?);
+            for source in 0..usize::from(sources) {
+                let place = SourceRef { organization, source };
+                ids.push(open_source(&api, &key, place, &mut chance).await?);
             }
-            tenants.push(Tenant { key, sources: ids });
+            deployment.tenants.push(Tenant { key, sources: ids });
         }
-        let api = processes.iter().filter(|process| process.role.answers_api());
-        let api_names = api.map(|process| process.name.clone()).collect();
-        Ok(Deployment {
-            api_names,
-            processes: processes.into_iter().map(|process| Arc::new(Mutex::new(process))).collect(),
-            roster,
-            tenants,
-            partitions: distributed.then_some(self.stores.partitions),
-        })
+        Ok(deployment)
     }
 
     fn environment(&self, chance: &mut StdRng) -> Vec<(String, String)> {
@@ -168,10 +148,10 @@ impl<'a> Site<'a> {
         environment: &[(String, String)],
         data: &Path,
         number: usize,
-    ) -> Result<String, DeploymentError> {
+    ) -> Result<String, RunError> {
         let name = format!("tenant {number}");
         let said = self.command(environment, data, &["org", "create", "--name", &name]).await?;
-        let missing = |what: &str| DeploymentError::Command {
+        let missing = |what: &str| RunError::Command {
             command: "palisade org or key create".to_owned(),
             what: format!("expected {what}, found {said:?}"),
         };
@@ -188,8 +168,8 @@ impl<'a> Site<'a> {
         environment: &[(String, String)],
         data: &Path,
         arguments: &[&str],
-    ) -> Result<String, DeploymentError> {
-        let failed = |what: String| DeploymentError::Command {
+    ) -> Result<String, RunError> {
+        let failed = |what: String| RunError::Command {
             command: format!("{} {}", self.binary.display(), arguments.join(" ")),
             what,
         };
@@ -212,14 +192,14 @@ impl<'a> Site<'a> {
 }
 
 async fn open_source(
-    roster: &Roster,
+    api: &[SocketAddr],
     key: &str,
     place: SourceRef,
     chance: &mut StdRng,
-) -> Result<String, DeploymentError> {
-    let api = roster.api.get(chance.random_range(0..roster.api.len().max(1)));
-    let mut client = Client::new(*api.ok_or(DeploymentError::NoApi)?, key);
-    let mut call = Call::create(SOURCES, &json!({"name": format!("source {place}")}));
-    call.content.idempotency_key = Some(format!("source-{place}"));
-    Ok(text(&call.repeated(&mut client, OPEN_ATTEMPTS, |_| true).await?.json()["id"]))
+) -> Result<String, RunError> {
+    let address = api.get(chance.random_range(0..api.len().max(1))).ok_or(RunError::Empty)?;
+    let body = json!({"name": format!("source {place}")});
+    let call = Call::create(SOURCES, &body).keyed(format!("source-{place}"));
+    let created = call.repeated(&mut Client::new(*address, key), OPEN_ATTEMPTS, |_| true).await?;
+    Ok(text(&created.json()["id"]))
 }

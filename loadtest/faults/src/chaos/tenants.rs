@@ -12,11 +12,11 @@ use tokio::sync::watch;
 
 use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::violation::Violation;
-use loadtest::api::{INCIDENTS, PAGE, incident_path, items, logs_path, text};
+use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, logs_path, text};
 use loadtest::client::Content;
 use loadtest::locked::Locked;
 
@@ -104,7 +104,7 @@ impl Watcher {
         let mut offset = 0;
         loop {
             let path = format!("{INCIDENTS}?limit={PAGE}&offset={offset}");
-            let request = Request::get("a page of incidents", &path);
+            let request = Call::get(&path);
             let Some(page) = self.api.insist(process, &request, PAGE_BOUND).await else { return };
             let page = page.json();
             let incidents = items(&page);
@@ -146,12 +146,15 @@ impl Watcher {
             } else {
                 (Method::GET, Content::default())
             };
-            let what = if write { "a review of a foreign incident" } else { "a foreign incident" };
-            let request = Request { what, method, path: &path, content, expected: &[404] };
+            let request = Call { method, path: &path, content, expected: &[404] };
             match self.api.once(process, &request).await {
                 Judged::Done(_) => self.watched.0.lock().foreign_ids += 1,
                 Judged::Wrong(answer) => {
-                    self.violated(format!("{what}, {id}, is answered {}", answer.status));
+                    self.violated(format!(
+                        "{}, a foreign incident, is answered {}",
+                        request.name(),
+                        answer.status
+                    ));
                 }
                 // The next check repeats it.
                 Judged::Again(_) => {}
@@ -165,7 +168,7 @@ impl Watcher {
         let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };
         let body = json!([{"message": "a line that must not arrive", "host": "foreign"}]);
         let path = logs_path(&source);
-        let request = Request::post("a batch for a foreign source", &path, Content::json(&body), &[404]);
+        let request = Call { expected: &[404], ..Call::ingest(&path, Content::json(&body)) };
         let process = self.ingest.any();
         match self.ingest.once(process, &request).await {
             Judged::Done(_) => self.watched.0.lock().foreign_sources += 1,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::flood::{Flood, Order, Sightings};
 use super::rules::{self, Shape};
 use super::tenant::Tenant;
-use loadtest::api::{SOURCES, logs_path};
+use loadtest::api::{ApiError, SOURCES, logs_path};
 use loadtest::client::Content;
 use loadtest::forms::{Form, Line};
 
@@ -116,7 +116,7 @@ impl Hostile {
         small: Vec<Tenant>,
         flood: Flood,
         seed: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ApiError> {
         let mut narrow = Vec::new();
         if let Some(scope) = hostility.scope() {
             let keys = if hostility.has_victim_within() { NARROW_KEYS_BESIDE_A_VICTIM } else { NARROW_KEYS };
@@ -131,8 +131,8 @@ impl Hostile {
     pub(crate) async fn attack(&self) {
         match self.hostility {
             Hostility::Quiet => {}
-            Hostility::Expressions => self.expressions().await,
-            Hostility::LargeRules => self.large_rules().await,
+            Hostility::Expressions => self.rules_and_records(EXPENSIVE_RULES, 2, Shape::Slow).await,
+            Hostility::LargeRules => self.rules_and_records(LARGE_RULES, 4, Shape::Large).await,
             Hostility::SmallRules => self.small_rules().await,
             Hostility::LookUps => self.look_ups().await,
             Hostility::RuleChecks => self.rule_checks().await,
@@ -145,15 +145,10 @@ impl Hostile {
         &self.flood.sightings
     }
 
-    async fn expressions(&self) {
-        let rules = self.flood.of(EXPENSIVE_RULES, 2);
+    async fn rules_and_records(&self, count: u64, connections: u32, shape: Shape) {
+        let rules = self.flood.of(count, connections);
         // Concurrently: a rule is in force for records accepted some seconds later.
-        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Slow)), self.records());
-    }
-
-    async fn large_rules(&self) {
-        let rules = self.flood.of(LARGE_RULES, 4);
-        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Large)), self.records());
+        tokio::join!(rules.run(|number| self.create_rule(number, shape)), self.records());
     }
 
     /// Records of random `a` and `b` at every source in turn, until the end of the phase.
@@ -162,7 +157,7 @@ impl Hostile {
         for number in sources.len()..HOSTILE_SOURCES {
             match self.tenant.create_source(number).await {
                 Ok(source) => sources.push(source),
-                Err(refusal) => self.flood.sightings.note(refusal),
+                Err(refusal) => self.flood.sightings.note(refusal.to_string()),
             }
         }
         let mut chance = StdRng::seed_from_u64(self.seed);

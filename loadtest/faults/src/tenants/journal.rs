@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use loadtest::api::items;
+use loadtest::api::{Call, items};
 use loadtest::client::{Answer, ExchangeError};
 use loadtest::histogram::Histogram;
 use loadtest::locked::Locked;
@@ -113,7 +113,8 @@ impl Journal {
     /// Counts an answer; returns it if it has the expected status.
     pub(crate) fn note(
         &self,
-        (kind, what, expected): (Kind, &str, u16),
+        kind: Kind,
+        call: &Call<'_>,
         begun: Instant,
         result: Result<Answer, ExchangeError>,
     ) -> Option<Answer> {
@@ -126,11 +127,12 @@ impl Journal {
             Kind::RuleCheck => record.rule_checks.record(took),
         }
         let complaint = match result {
-            Ok(answer) if answer.status == expected => return Some(answer),
+            Ok(answer) if call.expected.contains(&answer.status) => return Some(answer),
             Ok(answer) => {
-                format!("{what}: expected {expected}, found {} {}", answer.status, answer.excerpt())
+                let (expected, status) = (call.expected, answer.status);
+                format!("{}: expected {expected:?}, found {status} {}", call.name(), answer.excerpt())
             }
-            Err(error) => format!("{what}: {error}"),
+            Err(error) => format!("{}: {error}", call.name()),
         };
         record.failed(complaint);
         None
@@ -201,11 +203,11 @@ mod tests {
         let journal = Journal::default();
         let answer =
             |status| Ok(Answer { status, retry_after: Some(1), body: bytes::Bytes::from_static(b"x") });
-        let about = (Kind::Api, "GET /x", 200);
-        assert!(journal.note(about, Instant::now(), answer(200)).is_some());
-        assert!(journal.note(about, Instant::now(), answer(503)).is_none());
+        let call = Call::get("/x");
+        assert!(journal.note(Kind::Api, &call, Instant::now(), answer(200)).is_some());
+        assert!(journal.note(Kind::Api, &call, Instant::now(), answer(503)).is_none());
         let record = journal.read();
         assert_eq!((record.requests, record.failures, record.api.count()), (2, 1, 2));
-        assert_eq!(record.complaints, ["GET /x: expected 200, found 503 x"]);
+        assert_eq!(record.complaints, ["GET /x: expected [200], found 503 x"]);
     }
 }

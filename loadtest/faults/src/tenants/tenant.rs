@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-use loadtest::api::{Call, KEYS, SOURCES, text};
+use loadtest::api::{ApiError, Call, KEYS, SOURCES, text};
 use loadtest::client::Client;
 use loadtest::clock::WallClock;
 
@@ -22,7 +22,7 @@ impl Tenant {
     ///
     /// # Errors
     /// The answer if it was refused.
-    pub(crate) async fn narrow_key(&self, scopes: &[&str]) -> Result<String, String> {
+    pub(crate) async fn narrow_key(&self, scopes: &[&str]) -> Result<String, ApiError> {
         let body = json!({"name": "narrow", "scopes": scopes});
         self.create(KEYS, &body, "key").await
     }
@@ -31,12 +31,12 @@ impl Tenant {
     ///
     /// # Errors
     /// The answer if it was refused.
-    pub(crate) async fn create_source(&self, number: usize) -> Result<String, String> {
+    pub(crate) async fn create_source(&self, number: usize) -> Result<String, ApiError> {
         self.create(SOURCES, &json!({"name": format!("source {number}")}), "id").await
     }
 
-    async fn create(&self, path: &str, body: &Value, wanted: &str) -> Result<String, String> {
-        let created = Call::create(path, body).once(&mut Client::new(self.address, &self.key)).await;
-        created.map(|answer| text(&answer.json()[wanted])).map_err(|error| error.to_string())
+    async fn create(&self, path: &str, body: &Value, wanted: &str) -> Result<String, ApiError> {
+        let created = Call::create(path, body).once(&mut Client::new(self.address, &self.key)).await?;
+        Ok(text(&created.json()[wanted]))
     }
 }

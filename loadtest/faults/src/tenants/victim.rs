@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use super::journal::{Journal, Kind, entities};
 use super::rules::{self, Shape};
 use super::tenant::Tenant;
 use crate::traffic::Attack;
-use loadtest::api::{INCIDENTS, SOURCES, logs_path};
+use loadtest::api::{ApiError, Call, INCIDENTS, SOURCES, logs_path};
 use loadtest::client::{Answer, Client, Content};
 use loadtest::clock::turns;
 use loadtest::forms::Form;
@@ -68,7 +67,7 @@ impl Victim {
     ///
     /// # Errors
     /// The answer of the server if a key was refused.
-    pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, String> {
+    pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, ApiError> {
         let watching = tenant.narrow_key(&["incidents:read"]).await?;
         let scopes = [
             "incidents:read",
@@ -145,10 +144,8 @@ impl Victim {
     }
 
     async fn ingest(&self, client: &mut Client, source: &str, form: Form, body: Bytes) -> bool {
-        let content = Content::new(form.media_type(), body);
-        let begun = Instant::now();
-        let result = client.exchange(Method::POST, &logs_path(source), content).await;
-        self.journal.note((Kind::Ingest, "sending logs", 200), begun, result).is_some()
+        let (path, content) = (logs_path(source), Content::new(form.media_type(), body));
+        self.ask(client, Kind::Ingest, Call::ingest(&path, content)).await.is_some()
     }
 
     /// Reads the newest incidents while an attack waits for its own, and the one that waits longest, which may
@@ -163,7 +160,7 @@ impl Victim {
             let filter = if is_turn_of_oldest { format!("&q={oldest}") } else { String::new() };
             is_turn_of_oldest = !is_turn_of_oldest && self.journal.unseen_seconds() > 2.0;
             let path = format!("{INCIDENTS}?limit=100{filter}");
-            if let Some(answer) = self.ask(&mut client, Kind::Api, Method::GET, &path, (200, None)).await {
+            if let Some(answer) = self.ask(&mut client, Kind::Api, Call::get(&path)).await {
                 self.journal.sees(entities(&answer.json()));
             }
         }
@@ -177,10 +174,10 @@ impl Victim {
             turns.tick().await;
             match number % 8 {
                 0 | 4 => {
-                    self.ask(&mut client, Kind::Api, Method::GET, ORGANIZATION, (200, None)).await;
+                    self.ask(&mut client, Kind::Api, Call::get(ORGANIZATION)).await;
                 }
                 2 | 6 => {
-                    self.ask(&mut client, Kind::Api, Method::GET, SOURCES, (200, None)).await;
+                    self.ask(&mut client, Kind::Api, Call::get(SOURCES)).await;
                 }
                 1 => {
                     let policy = json!({"name": format!("policy {number}"), "minimum_severity": "high"});
@@ -202,9 +199,9 @@ impl Victim {
     }
 
     async fn create_and_delete(&self, client: &mut Client, (kind, path): (Kind, &str), body: &Value) {
-        let created = self.ask(client, kind, Method::POST, path, (201, Some((body, None)))).await;
+        let created = self.ask(client, kind, Call::create(path, body)).await;
         if let Some(id) = created.and_then(|answer| answer.json()["id"].as_str().map(str::to_owned)) {
-            self.ask(client, Kind::Api, Method::DELETE, &format!("{path}/{id}"), (204, None)).await;
+            self.ask(client, Kind::Api, Call::delete(&format!("{path}/{id}"))).await;
         }
     }
 
@@ -213,8 +210,8 @@ impl Victim {
         let body = json!({"name": format!("repeated {number}")});
         let mut ids = Vec::new();
         for _ in 0..2 {
-            let content = Some((&body, Some(format!("victim-{number}"))));
-            let answer = self.ask(client, Kind::Api, Method::POST, SOURCES, (201, content)).await;
+            let call = Call::create(SOURCES, &body).keyed(format!("victim-{number}"));
+            let answer = self.ask(client, Kind::Api, call).await;
             ids.extend(answer.map(|answer| answer.json()["id"].clone()));
         }
         if let [first, second] = ids.as_slice()
@@ -224,22 +221,10 @@ impl Victim {
         }
     }
 
-    async fn ask(
-        &self,
-        client: &mut Client,
-        kind: Kind,
-        method: Method,
-        path: &str,
-        (expected, body): (u16, Option<(&Value, Option<String>)>),
-    ) -> Option<Answer> {
-        let content = body.map_or_else(Content::default, |(body, idempotency_key)| Content {
-            idempotency_key,
-            ..Content::json(body)
-        });
-        let what = format!("{method} {path}");
+    async fn ask(&self, client: &mut Client, kind: Kind, call: Call<'_>) -> Option<Answer> {
         let begun = Instant::now();
-        let result = client.exchange(method, path, content).await;
-        self.journal.note((kind, &what, expected), begun, result)
+        let result = call.exchange(client).await;
+        self.journal.note(kind, &call, begun, result)
     }
 
     fn client(&self, key: &str) -> Client {
