@@ -7,7 +7,6 @@ pub(crate) mod deployment;
 pub(crate) mod site;
 pub(crate) mod attacks;
 pub(crate) mod input;
-mod violation;
 pub(crate) mod answers;
 pub(crate) mod caller;
 pub(crate) mod stream;
@@ -33,6 +32,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::failure::RunError;
+use crate::violations::Violation;
 use answers::{Answers, Side};
 use compare::Scenes;
 use deployment::Deployment;
@@ -48,7 +48,6 @@ use play::Play;
 use site::Site;
 use store::Store;
 use tenants::{Watched, Watcher};
-use violation::Violation;
 use weather::Weather;
 
 /// Batches per second without faults: as fast as possible, within bounds.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::account::{Books, Review};
 use crate::reviewer::review_of;
 use crate::tally::{Outcome, Tally};
-use crate::verify::Violation;
+use crate::violations::Violation;
 use loadtest::api::{self, INCIDENTS, PAGE, SOURCES, incident_path};
 use loadtest::client::Client;
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::tally::Counts;
-use crate::verify::Violation;
 use crate::violations::Violations;
 use loadtest::run::Finished;
 
@@ -31,7 +30,7 @@ pub(crate) struct Report {
     /// Time from the last batch to the last incident.
     pub(crate) caught_up_after: Duration,
     /// Violations.
-    pub(crate) violations: Violations<Violation>,
+    pub(crate) violations: Violations,
     /// Directory of data and log, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
@@ -44,48 +43,35 @@ impl Finished for Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = &self.counts;
-        let mut starts = self.starts.clone();
+        let Self { seed, kills, early_kills, attacks, sources, incidents, .. } = self;
+        let Counts { acknowledged, records, unreachable, broken, refused, .. } = &self.counts;
+        let Counts { unfinished, repeated, given_up, reviews, .. } = &self.counts;
+        let mut starts: Vec<u128> = self.starts.iter().map(Duration::as_millis).collect();
         starts.sort_unstable();
         let middle = starts.get(starts.len() / 2).copied().unwrap_or_default();
         let longest = starts.last().copied().unwrap_or_default();
+        let batches = acknowledged.count;
+        let last = self.caught_up_after.as_millis();
+        writeln!(f, "kills        {kills}, {early_kills} of them before the server was ready; seed {seed}")?;
+        writeln!(f, "starts       {middle} ms in the middle, {longest} ms at most")?;
         writeln!(
             f,
-            "kills        {}, {} of them before the server was ready; seed {}",
-            self.kills, self.early_kills, self.seed
+            "acknowledged {batches} batches, {records} records, of {attacks} attacks on {sources} sources"
         )?;
+        writeln!(f, "answers      {acknowledged}")?;
         writeln!(
             f,
-            "starts       {} ms in the middle, {} ms at most",
-            middle.as_millis(),
-            longest.as_millis()
+            "not          {unreachable} requests found nobody, {broken} broke off, {refused} were refused with 503"
         )?;
-        writeln!(
-            f,
-            "acknowledged {} batches, {} records, of {} attacks on {} sources",
-            counts.acknowledged.count, counts.records, self.attacks, self.sources
-        )?;
-        writeln!(f, "answers      {}", counts.acknowledged)?;
-        writeln!(
-            f,
-            "not          {} requests found nobody, {} broke off, {} were refused with 503",
-            counts.unreachable, counts.broken, counts.refused
-        )?;
-        if counts.unfinished > 0 {
+        if *unfinished > 0 {
             writeln!(
                 f,
-                "unfinished   {} creations of sources, refused as still running after a kill",
-                counts.unfinished
+                "unfinished   {unfinished} creations of sources, refused as still running after a kill"
             )?;
         }
-        writeln!(f, "repeated     {} batches, {} given up", counts.repeated, counts.given_up)?;
-        writeln!(f, "reviews      {}, {}", counts.reviews.count, counts.reviews)?;
-        writeln!(
-            f,
-            "incidents    {}, the last {} ms after the last batch",
-            self.incidents,
-            self.caught_up_after.as_millis()
-        )?;
+        writeln!(f, "repeated     {repeated} batches, {given_up} given up")?;
+        writeln!(f, "reviews      {}, {reviews}", reviews.count)?;
+        writeln!(f, "incidents    {incidents}, the last {last} ms after the last batch")?;
         self.violations.write(f, self.kept.as_deref(), "none: every acknowledged batch is there exactly once")
     }
 }
@@ -93,8 +79,9 @@ impl fmt::Display for Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::violations::Violation;
 
-    fn report(violations: Violations<Violation>) -> Report {
+    fn report(violations: Violations) -> Report {
         Report {
             seed: 7,
             kills: 2,

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::account::{REVIEWS, Review};
 use crate::sender::Participant;
 use crate::tally::Outcome;
-use crate::verify::Violation;
+use crate::violations::Violation;
 use loadtest::api::{INCIDENTS, incident_path};
 use loadtest::client::Content;
 

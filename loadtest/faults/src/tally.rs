@@ -4,8 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::verify::Violation;
-use crate::violations::Violations;
+use crate::violations::{Violation, Violations};
 use loadtest::client::{Answer, ExchangeError};
 use loadtest::locked::Locked;
 
@@ -72,7 +71,7 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default)]
 struct Kept {
     counts: Counts,
-    violations: Violations<Violation>,
+    violations: Violations,
 }
 
 /// The counters, shared.
@@ -124,7 +123,7 @@ impl Tally {
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Violations<Violation> {
+    pub(crate) fn violations(&self) -> Violations {
         self.0.lock().violations.clone()
     }
 }

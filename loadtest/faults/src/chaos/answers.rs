@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::chaos::violation::Violation;
-use crate::violations::{Violates, Violations};
+use crate::violations::{Violation, Violations};
 use loadtest::client::{Answer, ExchangeError};
 use loadtest::histogram::Histogram;
 use loadtest::locked::Locked;
@@ -60,7 +59,7 @@ struct Kept {
     records: u64,
     /// By side.
     last_done: [Option<Instant>; 3],
-    violations: Violations<Violation>,
+    violations: Violations,
 }
 
 impl Kept {
@@ -165,7 +164,7 @@ impl Answers {
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Violations<Violation> {
+    pub(crate) fn violations(&self) -> Violations {
         self.0.lock().violations.clone()
     }
 }

@@ -37,8 +37,8 @@ impl Member {
     }
 }
 
-/// A deployment: processes and organizations.
-#[derive(Debug)]
+/// A deployment: processes and organizations; clones share the processes.
+#[derive(Clone, Debug)]
 pub(crate) struct Deployment {
     pub(crate) processes: Vec<Arc<Mutex<Process>>>,
     pub(crate) members: Vec<Member>,

@@ -2,23 +2,22 @@
 //! for processes that exit unexpectedly.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::deployment::{Deployment, Member};
+use crate::chaos::deployment::Deployment;
 use crate::chaos::faults::{Action, Fault, Tallied, Victim};
 use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
 use crate::chaos::store::Store;
-use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather, is_store};
 use crate::failure::RunError;
+use crate::violations::Violation;
 use loadtest::locked::Locked;
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::run::say;
@@ -35,9 +34,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Carries out faults; clones share the state.
 #[derive(Clone)]
 pub(crate) struct Injector {
-    processes: Vec<Arc<Mutex<Process>>>,
-    members: Vec<Member>,
-    partitions: Option<u16>,
+    deployment: Deployment,
     stores: Vec<Store>,
     answers: Answers,
     weather: Weather,
@@ -55,9 +52,7 @@ impl Injector {
         weather: &Weather,
     ) -> Self {
         Self {
-            processes: deployment.processes.clone(),
-            members: deployment.members.clone(),
-            partitions: deployment.partitions,
+            deployment: deployment.clone(),
             stores,
             answers: answers.clone(),
             weather: weather.clone(),
@@ -107,7 +102,7 @@ impl Injector {
     /// Restarts processes that exited, until stopped.
     pub(crate) async fn supervise(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            for process in &self.processes {
+            for process in &self.deployment.processes {
                 // The holder of the lock restarts it.
                 if let Ok(mut process) = process.try_lock() {
                     self.look_after(&mut process).await;
@@ -151,7 +146,7 @@ impl Injector {
     }
 
     async fn disturb_process(&self, number: usize, action: Action) {
-        let Some(process) = self.processes.get(number) else { return };
+        let Some(process) = self.deployment.processes.get(number) else { return };
         let mut process = process.lock().await;
         let done = match action {
             Action::Kill { down } => {
@@ -184,10 +179,12 @@ impl Injector {
     /// Measures the time until the other analyzers work on all partitions; false if there are
     /// no others.
     async fn take_over(&self, killed: usize) -> bool {
-        let members = self.members.iter().enumerate();
+        let members = self.deployment.members.iter().enumerate();
         let others = members.filter(|(number, other)| other.role == Role::Analyzer && *number != killed);
         let others: Vec<SocketAddr> = others.map(|(_, other)| other.admin).collect();
-        let Some(partitions) = self.partitions.filter(|_| !others.is_empty()) else { return false };
+        let Some(partitions) = self.deployment.partitions.filter(|_| !others.is_empty()) else {
+            return false;
+        };
         let begun = Instant::now();
         let took = until_worked_on(&others, partitions).await;
         let own = self.name(Victim::Process(killed));
@@ -258,7 +255,7 @@ impl Injector {
     fn name(&self, victim: Victim) -> String {
         match victim {
             Victim::Process(number) => {
-                self.members.get(number).map(|member| member.name.clone()).unwrap_or_default()
+                self.deployment.members.get(number).map(|member| member.name.clone()).unwrap_or_default()
             }
             Victim::Store(number) => self.stores.get(number).map_or("", |store| store.name).to_owned(),
         }

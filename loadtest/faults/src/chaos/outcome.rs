@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::chaos::answers::Counts;
 use crate::chaos::compare::MAY_DIFFER;
 use crate::chaos::faults::Tallied;
-use crate::chaos::violation::Violation;
 use crate::violations::Violations;
 use loadtest::histogram::Histogram;
 use loadtest::run::Finished;
@@ -38,7 +37,7 @@ pub(crate) struct Outcome {
     pub(crate) refused_starts: u64,
     /// Lines of level ERROR in the processes' logs, by the name of the process.
     pub(crate) error_lines: BTreeMap<String, u64>,
-    pub(crate) violations: Violations<Violation>,
+    pub(crate) violations: Violations,
     /// Directory of data and logs, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
@@ -223,6 +222,7 @@ fn recovery(times: &[Option<Duration>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::violations::Violation;
 
     #[test]
     fn a_clean_run_says_so_and_another_says_what_is_wrong() {
@@ -233,7 +233,7 @@ mod tests {
         let text = outcome.to_string();
         assert!(text.contains("violations   none") && text.contains("kafka: kill 2"), "{text}");
         assert!(text.contains("1 times not within a minute"), "{text}");
-        outcome.violations.add(Violation::Extra { incident: "i9".to_owned() });
+        outcome.violations.add(Violation::OnlyUnderFaults { incident: "i9".to_owned() });
         assert!(!outcome.is_clean());
         assert!(outcome.to_string().contains("EXTRA: i9 is there under faults only"));
         assert_eq!(outcome.json()["violations"][0]["count"], 1);

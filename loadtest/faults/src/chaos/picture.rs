@@ -12,7 +12,7 @@ use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
-use crate::chaos::violation::Violation;
+use crate::violations::Violation;
 use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, text};
 
 /// Longest time until the processes' lists agree when nothing changes any more.

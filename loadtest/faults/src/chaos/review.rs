@@ -16,8 +16,8 @@ use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
-use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
+use crate::violations::Violation;
 use loadtest::api::{Call, INCIDENTS, incident_path, text};
 use loadtest::client::Content;
 use loadtest::locked::Locked;
@@ -35,8 +35,7 @@ const SEEN_BOUND: Duration = Duration::from_secs(90);
 pub(crate) struct Reviewer {
     /// By organization.
     callers: Vec<Caller>,
-    places: Vec<(SourceRef, String)>,
-    api_names: Vec<String>,
+    deployment: Deployment,
     input: Input,
     answers: Answers,
     weather: Weather,
@@ -61,11 +60,9 @@ impl Reviewer {
             let chance = input.chance(SourceRef { organization, source: 0 }, 0, 6);
             deployment.caller(Side::Api, organization, answers, chance)
         };
-        let places = deployment.places().into_iter();
         Self {
             callers: (0..deployment.tenants.len()).map(caller).collect(),
-            places: places.map(|place| (place, deployment.source(place).to_owned())).collect(),
-            api_names: deployment.side(Side::Api).map(|member| member.name.clone()).collect(),
+            deployment: deployment.clone(),
             input,
             answers: answers.clone(),
             weather: weather.clone(),
@@ -77,17 +74,16 @@ impl Reviewer {
     /// Reviews a phase; `scenes_of` returns the scenes of a source.
     pub(crate) async fn phase(mut self, phase: u64, scenes_of: impl Fn(SourceRef) -> Range<u64> + Send) {
         let begun = Instant::now();
-        let places = self.places.clone();
         self.marks(phase, ANALYSIS_BOUND).await;
         self.reviewed.lock().caught_up.push(begun.elapsed());
-        for (place, source) in &places {
+        for place in self.deployment.places() {
             let input = self.input;
-            for attack in scenes_of(*place).filter_map(|scene| input.attack(*place, scene)) {
-                let mut chance = self.input.chance(*place, attack.number, 7);
+            for attack in scenes_of(place).filter_map(|scene| input.attack(place, scene)) {
+                let mut chance = self.input.chance(place, attack.number, 7);
                 if chance.random_ratio(1, REVIEWED) {
                     let first = chance.random_range(0..REVIEWS.len());
                     let changes = chance.random_range(1..=2);
-                    self.attack(*place, source, &attack, first, changes).await;
+                    self.attack(place, &attack, first, changes).await;
                 }
             }
         }
@@ -96,29 +92,23 @@ impl Reviewer {
     /// Waits until all records of a phase are analysed; returns whether they are.
     pub(crate) async fn marks(&mut self, phase: u64, bound: Duration) -> bool {
         let mut all_there = true;
-        for (place, source) in self.places.clone() {
+        for place in self.deployment.places() {
             let (mark, _) = self.input.mark(place, phase);
-            if self.find(place, &source, &mark, bound).await.is_none() {
+            if self.find(place, &mark, bound).await.is_none() {
                 all_there = false;
-                self.answers.violated(Violation::Stuck { place, seconds: bound.as_secs() });
+                self.answers
+                    .violated(Violation::Stuck { source_id: place.to_string(), seconds: bound.as_secs() });
             }
         }
         all_there
     }
 
     /// Makes some changes to the incident of an attack.
-    async fn attack(
-        &mut self,
-        place: SourceRef,
-        source: &str,
-        attack: &Attack,
-        first: usize,
-        changes: usize,
-    ) {
-        let Some((list, summary)) = self.find(place, source, attack, SEEN_BOUND).await else {
+    async fn attack(&mut self, place: SourceRef, attack: &Attack, first: usize, changes: usize) {
+        let Some((list, summary)) = self.find(place, attack, SEEN_BOUND).await else {
             let incident = format!("{place} {}", attack.entity().1);
             let what = "it is not listed, although what was sent after it is".to_owned();
-            return self.answers.violated(Violation::Review { incident, what });
+            return self.answers.violated(Violation::Reviewing { incident, what });
         };
         let mut case = Case { organization: place.organization, id: text(&summary["id"]), list, version: 1 };
         for step in 0..changes {
@@ -163,7 +153,7 @@ impl Reviewer {
                         case.version,
                         answer.text()
                     );
-                    self.answers.violated(Violation::Review { incident: case.id.clone(), what });
+                    self.answers.violated(Violation::Reviewing { incident: case.id.clone(), what });
                     return None;
                 }
                 Judged::Wrong(_) => return None,
@@ -180,7 +170,7 @@ impl Reviewer {
     async fn look(&mut self, case: &Case, answered_by: Option<usize>) {
         let begun = Instant::now();
         let detail = incident_path(&case.id);
-        for process in 0..self.api_names.len() {
+        for process in 0..self.deployment.side(Side::Api).count() {
             let found =
                 self.version(case, process, &detail, |detail| detail["triage_version"].as_u64()).await;
             self.expect(case, process, "detail", found);
@@ -190,7 +180,7 @@ impl Reviewer {
             let found = self.version(case, process, &case.list, listed).await;
             self.expect(case, process, "list", found);
         }
-        for process in 0..self.api_names.len() {
+        for process in 0..self.deployment.side(Side::Api).count() {
             while begun.elapsed() < SEEN_BOUND {
                 let found = self.version(case, process, &case.list, listed).await;
                 if found.is_some_and(|found| found >= case.version) {
@@ -210,7 +200,7 @@ impl Reviewer {
             self.name(process),
             case.version
         );
-        self.answers.violated(Violation::Review { incident: case.id.clone(), what });
+        self.answers.violated(Violation::Reviewing { incident: case.id.clone(), what });
     }
 
     fn judge_lag(&self, case: &Case, process: usize, begun: Instant) {
@@ -223,7 +213,7 @@ impl Reviewer {
         }
         if took > bound {
             let what = format!("{name} listed version {} only after {} ms", case.version, took.as_millis());
-            self.answers.violated(Violation::Review { incident: case.id.clone(), what });
+            self.answers.violated(Violation::Reviewing { incident: case.id.clone(), what });
         }
     }
 
@@ -240,18 +230,13 @@ impl Reviewer {
     }
 
     fn name(&self, process: usize) -> &str {
-        self.api_names.get(process).map_or("", String::as_str)
+        self.deployment.side(Side::Api).nth(process).map_or("", |member| &member.name)
     }
 
     /// Finds the incident of an attack: the path of its list, and its entry.
-    async fn find(
-        &mut self,
-        place: SourceRef,
-        source: &str,
-        attack: &Attack,
-        bound: Duration,
-    ) -> Option<(String, Value)> {
+    async fn find(&mut self, place: SourceRef, attack: &Attack, bound: Duration) -> Option<(String, Value)> {
         let caller = self.callers.get_mut(place.organization)?;
+        let source = self.deployment.source(place);
         let path = format!("{INCIDENTS}?source_id={source}&q={}", attack.entity().1);
         let begun = Instant::now();
         while begun.elapsed() < bound {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use http::Method;
 use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -15,7 +16,7 @@ use crate::chaos::attacks::Attack;
 use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
-use crate::chaos::violation::Violation;
+use crate::violations::Violation;
 use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, logs_path, text};
 use loadtest::client::Content;
 use loadtest::locked::Locked;
@@ -48,8 +49,7 @@ impl Watched {
 /// Checks on behalf of one organization.
 pub(crate) struct Watcher {
     organization: usize,
-    sources: Vec<String>,
-    foreign_sources: Vec<(usize, String)>,
+    deployment: Deployment,
     api: Caller,
     ingest: Caller,
     answers: Answers,
@@ -68,13 +68,9 @@ impl Watcher {
         let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
         let mut caller = |side| deployment.caller(side, organization, answers, StdRng::from_rng(&mut chance));
         let (api, ingest) = (caller(Side::Api), caller(Side::Stranger));
-        let (own, foreign): (Vec<SourceRef>, Vec<SourceRef>) =
-            deployment.places().into_iter().partition(|place| place.organization == organization);
-        let id = |place: SourceRef| deployment.source(place).to_owned();
         Self {
             organization,
-            sources: own.into_iter().map(id).collect(),
-            foreign_sources: foreign.into_iter().map(|place| (place.organization, id(place))).collect(),
+            deployment: deployment.clone(),
             api,
             ingest,
             answers: answers.clone(),
@@ -121,7 +117,9 @@ impl Watcher {
     fn check(&self, incident: &Value) {
         let (id, source, entity) =
             (text(&incident["id"]), text(&incident["source"]["id"]), text(&incident["entity"]["value"]));
-        if !self.sources.contains(&source) || !Attack::is_of(self.organization, &entity) {
+        let tenant = self.deployment.tenants.get(self.organization);
+        let is_own = tenant.is_some_and(|tenant| tenant.sources.contains(&source));
+        if !is_own || !Attack::is_of(self.organization, &entity) {
             self.violated(format!("its list has incident {id} about {entity} at source {source}"));
         }
         let mut seen = self.watched.0.lock();
@@ -164,8 +162,10 @@ impl Watcher {
 
     /// A foreign source does not exist.
     async fn send_to_foreign_source(&mut self) {
-        let chosen = self.chance.random_range(0..self.foreign_sources.len().max(1));
-        let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };
+        let mut foreign = self.deployment.places();
+        foreign.retain(|place| place.organization != self.organization);
+        let Some(place) = foreign.choose(&mut self.chance) else { return };
+        let (owner, source) = (place.organization, self.deployment.source(*place).to_owned());
         let body = json!([{"message": "a line that must not arrive", "host": "foreign"}]);
         let path = logs_path(&source);
         let request = Call { expected: &[404], ..Call::ingest(&path, Content::json(&body)) };
