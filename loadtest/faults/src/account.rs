@@ -96,71 +96,46 @@ impl Books {
     pub(crate) fn source_ids(&self) -> impl Iterator<Item = &String> {
         self.sources.values().flatten()
     }
-}
 
-/// The account, shared.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Account(Locked<Books>);
-
-impl Account {
     /// Enters a new attack on a source.
-    pub(crate) fn begin(&self, source: &str, now_ms: u64) -> Attack {
-        let mut books = self.0.lock();
-        let number = u32::try_from(books.attacks.len()).unwrap_or(u32::MAX);
+    pub(crate) fn begin(&mut self, source: &str, now_ms: u64) -> Attack {
+        let number = u32::try_from(self.attacks.len()).unwrap_or(u32::MAX);
         let attack = Attack::new(number, now_ms);
         let entry = Entry {
             source: source.to_owned(),
             address: attack.address(),
             batches: [Fate::default(); BATCHES],
         };
-        books.attacks.insert(number, entry);
+        self.attacks.insert(number, entry);
         attack
     }
 
     /// Enters the state of a batch. A known state never becomes less certain.
-    pub(crate) fn settle(&self, attack: &Attack, batch: usize, fate: Fate) {
-        let mut books = self.0.lock();
-        let entry = books.attacks.get_mut(&attack.number);
+    pub(crate) fn settle(&mut self, attack: &Attack, batch: usize, fate: Fate) {
+        let entry = self.attacks.get_mut(&attack.number);
         if let Some(known) = entry.and_then(|entry| entry.batches.get_mut(batch)) {
             *known = fate.max(*known);
         }
     }
 
-    /// Enters that a source will be created.
-    pub(crate) fn asked_for(&self, name: &str) {
-        self.0.lock().sources.insert(name.to_owned(), None);
-    }
-
-    /// Enters the id of a source.
-    pub(crate) fn opened(&self, name: &str, id: &str) {
-        self.0.lock().sources.insert(name.to_owned(), Some(id.to_owned()));
+    /// Enters a source that will be created, and later its id.
+    pub(crate) fn opened(&mut self, name: &str, id: Option<&str>) {
+        self.sources.insert(name.to_owned(), id.map(str::to_owned));
     }
 
     /// Enters the reviews that an incident may have now.
-    pub(crate) fn reviewed(&self, incident: &str, possible: Vec<Review>) {
-        self.0.lock().reviews.insert(incident.to_owned(), possible);
+    pub(crate) fn reviewed(&mut self, incident: &str, possible: Vec<Review>) {
+        self.reviews.insert(incident.to_owned(), possible);
     }
 
     /// The reviews that an incident may have now.
     pub(crate) fn reviews(&self, incident: &str) -> Vec<Review> {
-        self.0.lock().reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
-    }
-
-    /// Attacks entered so far.
-    pub(crate) fn len(&self) -> usize {
-        self.0.lock().attacks.len()
-    }
-
-    /// One attack.
-    pub(crate) fn entry(&self, number: u32) -> Option<Entry> {
-        self.0.lock().attacks.get(&number).cloned()
-    }
-
-    /// The current account.
-    pub(crate) fn books(&self) -> Books {
-        self.0.lock().clone()
+        self.reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
     }
 }
+
+/// The account, shared by senders and reviewer.
+pub(crate) type Account = Locked<Books>;
 
 #[cfg(test)]
 mod tests {
@@ -169,16 +144,16 @@ mod tests {
     #[test]
     fn what_is_allowed_follows_from_what_is_known() {
         let account = Account::default();
-        let attack = account.begin("s", 0);
-        let allowed = |account: &Account| account.entry(0).unwrap().allowed();
+        let attack = account.lock().begin("s", 0);
+        let allowed = |account: &Account| account.lock().attacks[&0].allowed();
         assert_eq!(allowed(&account), [0]);
-        account.settle(&attack, 1, Fate::Unknown);
+        account.lock().settle(&attack, 1, Fate::Unknown);
         assert_eq!(allowed(&account), [0, 13]);
-        account.settle(&attack, 0, Fate::Acknowledged);
-        account.settle(&attack, 2, Fate::Unknown);
+        account.lock().settle(&attack, 0, Fate::Acknowledged);
+        account.lock().settle(&attack, 2, Fate::Unknown);
         assert_eq!(allowed(&account), [10, 23, 39, 52]);
-        account.settle(&attack, 1, Fate::Acknowledged);
-        account.settle(&attack, 1, Fate::Unknown);
+        account.lock().settle(&attack, 1, Fate::Acknowledged);
+        account.lock().settle(&attack, 1, Fate::Unknown);
         assert_eq!(allowed(&account), [23, 52], "an acknowledgement is not taken back by a lost answer");
     }
 }

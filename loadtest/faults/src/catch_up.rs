@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -18,10 +18,11 @@ use crate::chaos::review::Reviewer;
 use crate::chaos::site::Site;
 use crate::chaos::weather::Weather;
 use crate::failure::RunError;
+use crate::measurement::Measurement;
 use loadtest::api::logs_path;
 use loadtest::arguments::{Trial, seconds};
 use loadtest::process::Role;
-use loadtest::run::{Finished, say};
+use loadtest::run::say;
 use loadtest::work::Work;
 
 /// Organizations, and sources of each: more sources than partitions, so that each partition has some.
@@ -53,51 +54,11 @@ pub(crate) struct Plan {
     work_dir: Option<PathBuf>,
 }
 
-/// Measurements.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    analyzers: u8,
-    records: u64,
-    taken_in: Duration,
-    /// Time since the start of the analyzers' processes; `None` after a timeout.
-    caught_up: Option<Duration>,
-    violations: String,
-}
-
-impl Finished for Measured {
-    /// Whether all was analysed, and nothing was violated.
-    fn is_clean(&self) -> bool {
-        self.caught_up.is_some() && self.violations.is_empty()
-    }
-}
-
-impl Measured {
-    /// The whole report as JSON.
-    fn json(&self) -> Value {
-        let rate = |took: Duration| (self.records as f64 / took.as_secs_f64().max(0.001)).round();
-        json!({
-            "analyzers": self.analyzers,
-            "records": self.records,
-            "taken_in": {"seconds": self.taken_in.as_secs_f64(), "records_per_second": rate(self.taken_in)},
-            "analysed": self.caught_up.map(|took| {
-                json!({"seconds": took.as_secs_f64(), "records_per_second": rate(took)})
-            }),
-        })
-    }
-}
-
-impl std::fmt::Display for Measured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:#}", self.json())?;
-        write!(f, "{}", self.violations)
-    }
-}
-
 /// Runs to the end.
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
     let input = Input::new(seed);
     let distributed = plan.stores.are_shared();
@@ -123,13 +84,19 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let looked = tokio::time::timeout(plan.deadline_seconds, reviewer.marks(0, plan.deadline_seconds)).await;
     let caught_up = looked.is_ok_and(|all_there| all_there).then(|| begun.elapsed());
     deployment.close().await;
-    let violations = answers.violations();
-    Ok(Measured {
-        analyzers: if distributed { plan.analyzers } else { 1 },
-        records,
-        taken_in,
-        caught_up,
-        violations: violations.to_string(),
+    let figures = |took: Duration| {
+        let seconds = took.as_secs_f64();
+        json!({"seconds": seconds, "records_per_second": (records as f64 / seconds.max(0.001)).round()})
+    };
+    Ok(Measurement {
+        figures: json!({
+            "analyzers": if distributed { plan.analyzers } else { 1 },
+            "records": records,
+            "taken_in": figures(taken_in),
+            "analysed": caught_up.map(figures),
+        }),
+        is_complete: caught_up.is_some(),
+        violations: answers.violations().to_string(),
     })
 }
 

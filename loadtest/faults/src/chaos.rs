@@ -38,6 +38,7 @@ use compare::Scenes;
 use deployment::Deployment;
 use injector::Injector;
 use input::Input;
+use loadtest::locked::Locked;
 use loadtest::process::{Complaints, Role};
 use loadtest::run::{Finished, say};
 use loadtest::work::Work;
@@ -127,7 +128,7 @@ impl Run<'_> {
         say(&format!("{} is up", self.outcome.deployment));
         let weather = Weather::default();
         let injector = Injector::new(&deployment, stores.clone(), &self.answers, &weather);
-        let watched = Watched::default();
+        let watched = Locked::<Watched>::default();
         let begun = Instant::now();
         let disturbed = self.disturbed(&deployment, (&injector, stores.len()), &weather, &watched);
         let played = tokio::time::timeout(self.plan.deadline_seconds, disturbed).await;
@@ -135,10 +136,10 @@ impl Run<'_> {
         (self.outcome.batches, self.outcome.records) = self.answers.all_acknowledged();
         self.outcome.ingest = self.answers.counts(Side::Ingest);
         self.outcome.api = self.answers.counts(Side::Api);
-        self.outcome.faults = injector.tallied();
+        self.outcome.faults = injector.tallied.lock().clone();
         self.outcome.recoveries = injector.recoveries.sorted();
-        self.outcome.refused_starts = injector.refused_starts();
-        self.outcome.tenant_checks = watched.counts();
+        self.outcome.refused_starts = *injector.refused_starts.lock();
+        self.outcome.tenant_checks = watched.lock().clone();
         let picture = match played {
             Ok((scenes, reviewed)) => {
                 self.outcome.reviewed = reviewed;
@@ -161,7 +162,7 @@ impl Run<'_> {
         deployment: &Deployment,
         (injector, stores): (&Injector, usize),
         weather: &Weather,
-        watched: &Watched,
+        watched: &Locked<Watched>,
     ) -> (Scenes, Reviewed) {
         let mut chance = StdRng::seed_from_u64(self.input.seed);
         let count = usize::from(self.plan.faults);

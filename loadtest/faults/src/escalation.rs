@@ -1,7 +1,7 @@
 //! The mode `escalation`: the time from a log line to its webhook. Attacks are
 //! sent at random times at a rate among ordinary records, and a receiver on loopback waits for each.
 
-pub(crate) mod measured;
+mod measured;
 mod receiver;
 
 use std::time::Duration;
@@ -22,6 +22,7 @@ use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
 use crate::failure::RunError;
+use crate::measurement::Measurement;
 use crate::traffic::Attack;
 use loadtest::api::{Call, logs_path};
 use loadtest::arguments::{Trial, between};
@@ -67,7 +68,7 @@ fn rate(text: &str) -> Result<f64, String> {
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started or refuses the setup.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(None)?;
     let clock = WallClock::start();
     let shared = plan.stores.are_shared();
@@ -90,10 +91,12 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let sent = send_attacks(plan, &deployment, &answers, clock, seed, &mut senders);
     measured.watch(arrived, sent).await;
     senders.shutdown().await;
-    measured.ordinary_records = answers.all_acknowledged().1;
     deployment.close().await;
-    measured.violations = answers.violations().to_string();
-    Ok(measured)
+    Ok(Measurement {
+        figures: measured.json(answers.all_acknowledged().1),
+        is_complete: measured.is_complete(),
+        violations: answers.violations().to_string(),
+    })
 }
 
 fn caller(deployment: &Deployment, answers: &Answers, side: Side, seed: u64) -> Caller {

@@ -125,15 +125,17 @@ struct Run<'p> {
 
 impl Run<'_> {
     async fn story(&mut self, server: &mut Process, chance: &mut StdRng) -> Result<(), ProcessError> {
-        let crew = self.crew(server, chance);
+        let (stop, mut crew) = self.crew(server, chance);
         self.kills(server, chance).await?;
         tokio::time::sleep(self.plan.seconds_between).await;
-        crew.stand_down().await;
+        // All of them complete their current work.
+        stop.send_replace(true);
+        while crew.join_next().await.is_some() {}
 
         self.catch_up(server, chance).await;
         let first = self.collect(server).await;
         self.report.incidents = first.incidents.len();
-        for violation in verify(&self.account.books(), &first) {
+        for violation in verify(&self.account.lock(), &first) {
             self.tally.violated(violation);
         }
 
@@ -181,7 +183,7 @@ impl Run<'_> {
     }
 
     /// Starts senders and reviewer.
-    fn crew(&self, server: &Process, chance: &mut StdRng) -> Crew {
+    fn crew(&self, server: &Process, chance: &mut StdRng) -> (watch::Sender<bool>, JoinSet<()>) {
         let (stop, stopped) = watch::channel(false);
         let mut at_work = JoinSet::new();
         for number in 0..self.plan.senders {
@@ -189,7 +191,7 @@ impl Run<'_> {
         }
         let reviewer = Reviewer(self.participant(server, chance));
         at_work.spawn(reviewer.run(stopped));
-        Crew { stop, at_work }
+        (stop, at_work)
     }
 
     fn sender(&self, number: u32, server: &Process, chance: &mut StdRng) -> Sender {
@@ -214,10 +216,11 @@ impl Run<'_> {
     async fn catch_up(&mut self, server: &Process, chance: &mut StdRng) {
         let (_never, going_on) = watch::channel(false);
         let mut sender = self.sender(self.plan.senders, server, chance);
+        let sources: Vec<String> = self.account.lock().source_ids().cloned().collect();
         let mut marks = Vec::new();
-        for source in self.account.books().source_ids() {
-            let attack = sender.mark(source, &going_on).await;
-            marks.push((source.clone(), attack.address()));
+        for source in sources {
+            let attack = sender.mark(&source, &going_on).await;
+            marks.push((source, attack.address()));
         }
         let mut collector = self.collector(server);
         let begun = Instant::now();
@@ -236,7 +239,8 @@ impl Run<'_> {
     }
 
     async fn collect(&self, server: &Process) -> Collected {
-        self.collector(server).collect(&self.account.books()).await
+        let books = self.account.lock().clone();
+        self.collector(server).collect(&books).await
     }
 
     fn collector(&self, server: &Process) -> Collector {
@@ -248,7 +252,7 @@ impl Run<'_> {
     }
 
     fn report(self) -> Report {
-        let books = self.account.books();
+        let books = self.account.lock();
         Report {
             counts: self.tally.counts(),
             attacks: books.attacks.len(),
@@ -263,18 +267,4 @@ impl Run<'_> {
 async fn kill(server: &mut Process) -> Result<(), ProcessError> {
     server.check()?;
     server.kill().await
-}
-
-/// Running senders and reviewer.
-struct Crew {
-    stop: watch::Sender<bool>,
-    at_work: JoinSet<()>,
-}
-
-impl Crew {
-    /// Lets all of them complete their current work.
-    async fn stand_down(mut self) {
-        self.stop.send_replace(true);
-        while self.at_work.join_next().await.is_some() {}
-    }
 }

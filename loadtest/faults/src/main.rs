@@ -15,6 +15,7 @@ mod day;
 mod escalation;
 mod failure;
 mod kill;
+mod measurement;
 mod report;
 mod reviewer;
 mod scale;

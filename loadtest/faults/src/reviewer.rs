@@ -35,11 +35,12 @@ impl Reviewer {
 
     /// The incident of some attack; `None` when there is none yet, or no answer.
     async fn find(&mut self) -> Option<String> {
-        let attacks = u32::try_from(self.0.account.len()).unwrap_or(u32::MAX);
+        let attacks = u32::try_from(self.0.account.lock().attacks.len()).unwrap_or(u32::MAX);
         if attacks == 0 {
             return None;
         }
-        let entry = self.0.account.entry(self.0.chance.random_range(0..attacks))?;
+        let chosen = self.0.chance.random_range(0..attacks);
+        let entry = self.0.account.lock().attacks.get(&chosen).cloned()?;
         let path = format!("{INCIDENTS}?source_id={}&q={}", entry.source, entry.address);
         let list = self.get("a list of incidents", &path).await?;
         list["data"][0]["id"].as_str().map(str::to_owned)
@@ -50,7 +51,7 @@ impl Reviewer {
         let path = incident_path(incident);
         let Some(detail) = self.get("an incident", &path).await else { return };
         let Some(now) = review_of(&detail) else { return };
-        let possible = self.0.account.reviews(incident);
+        let possible = self.0.account.lock().reviews(incident);
         if !possible.contains(&now) {
             return self.0.tally.violated(Violation::Review {
                 incident: incident.to_owned(),
@@ -65,16 +66,16 @@ impl Reviewer {
             "triage_resolution": next.resolution,
             "comment": format!("version {}", next.version),
         });
-        self.0.account.reviewed(incident, vec![now.clone(), next.clone()]);
+        self.0.account.lock().reviewed(incident, vec![now.clone(), next.clone()]);
         let begun = Instant::now();
         let result = self.0.client.exchange(Method::PATCH, &path, Content::json(&body)).await;
         match self.0.tally.judge("a review", 200, result) {
             Outcome::Done(_) => {
-                self.0.account.reviewed(incident, vec![next]);
+                self.0.account.lock().reviewed(incident, vec![next]);
                 let took = begun.elapsed();
                 self.0.tally.count(|counts| counts.reviews.add(took));
             }
-            Outcome::Unreachable => self.0.account.reviewed(incident, vec![now]),
+            Outcome::Unreachable => self.0.account.lock().reviewed(incident, vec![now]),
             Outcome::Unknown | Outcome::Wrong => {}
         }
     }

@@ -15,12 +15,11 @@ use crate::chaos::input::{Batch, Input};
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
 use crate::failure::RunError;
+use crate::measurement::Measurement;
 use loadtest::api::logs_path;
 use loadtest::arguments::{Trial, seconds};
-use loadtest::histogram::Histogram;
 use loadtest::process::Role;
 use loadtest::resources::processor_time;
-use loadtest::run::Finished;
 use loadtest::work::Work;
 
 /// Sources: more than partitions, so that each partition has some.
@@ -52,73 +51,15 @@ pub(crate) struct Plan {
     store_pid: Vec<u32>,
 }
 
-/// Measurements with one number of processes.
-#[derive(Clone, Debug)]
-struct Row {
-    ingest: u8,
-    records: u64,
-    body_bytes: u64,
-    lasted: Duration,
-    took: Histogram,
-    refused: u64,
-    /// Processor seconds by process.
-    processor: Vec<(String, f64)>,
-}
-
-/// All measurements.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    rows: Vec<Row>,
-    violations: String,
-}
-
-impl Finished for Measured {
-    fn is_clean(&self) -> bool {
-        self.violations.is_empty()
-    }
-}
-
-impl Row {
-    fn json(&self) -> Value {
-        let seconds = self.lasted.as_secs_f64().max(0.001);
-        let processor: serde_json::Map<String, Value> = self
-            .processor
-            .iter()
-            .map(|(name, used)| {
-                let per_million = used * 1e6 / (self.records.max(1) as f64);
-                let value = json!({"seconds": used, "share_of_a_core": used / seconds, "seconds_per_million_records": per_million});
-                (name.clone(), value)
-            })
-            .collect();
-        json!({
-            "ingest_processes": self.ingest,
-            "seconds": seconds,
-            "records": self.records,
-            "records_per_second": (self.records as f64 / seconds).round(),
-            "body_megabytes_per_second": self.body_bytes as f64 / 1e6 / seconds,
-            "refused": self.refused,
-            "milliseconds": self.took.json(),
-            "processor": processor,
-        })
-    }
-}
-
-impl std::fmt::Display for Measured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:#}", Value::Array(self.rows.iter().map(Row::json).collect()))?;
-        write!(f, "{}", self.violations)
-    }
-}
-
 /// Runs to the end.
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(None)?;
     let input = Input::new(seed);
     let distributed = plan.stores.are_shared();
-    let mut measured = Measured { rows: Vec::new(), violations: String::new() };
+    let (mut rows, mut violations) = (Vec::new(), String::new());
     for ingest in 1..=if distributed { plan.ingest } else { 1 } {
         let mut roles =
             vec![if distributed { Role::Ingest } else { Role::AllButAnalyzer }; usize::from(ingest)];
@@ -130,15 +71,15 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
         let site = Site::new(&plan.trial.binary, directory, &plan.stores, name);
         let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, seed).await?;
         let answers = Answers::default();
-        let row = load(plan, &deployment, input, &answers, ingest).await;
+        rows.push(load(plan, &deployment, input, &answers, ingest).await);
         deployment.close().await;
-        measured.violations.push_str(&answers.violations().to_string());
-        measured.rows.push(row);
+        violations.push_str(&answers.violations().to_string());
     }
-    Ok(measured)
+    Ok(Measurement { figures: Value::Array(rows), is_complete: true, violations })
 }
 
-async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answers, ingest: u8) -> Row {
+/// Loads one number of processes; returns its figures.
+async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answers, ingest: u8) -> Value {
     let places = deployment.places();
     let mut crew = Vec::new();
     for number in 0..usize::from(plan.senders) {
@@ -157,23 +98,31 @@ async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answ
         let name = format!("{place}-{number}");
         senders.spawn(send(caller, path, name, bodies, begun + plan.seconds));
     }
-    let mut body_bytes = 0;
+    let mut body_bytes: u64 = 0;
     while let Some(sent) = senders.join_next().await {
         body_bytes += sent.unwrap_or_default();
     }
-    let lasted = begun.elapsed();
+    let seconds = begun.elapsed().as_secs_f64().max(0.001);
     let after = processor_times(plan, deployment).await;
     let counts = answers.counts(Side::Ingest);
-    let used = before.into_iter().zip(after).map(|((name, before), (_, after))| (name, after - before));
-    Row {
-        ingest,
-        records: answers.all_acknowledged().1,
-        body_bytes,
-        lasted,
-        took: counts.took,
-        refused: counts.refused,
-        processor: used.collect(),
-    }
+    let records = answers.all_acknowledged().1;
+    let figures = |((name, before), (_, after)): ((String, f64), (String, f64))| {
+        let used = after - before;
+        let per_million = used * 1e6 / (records.max(1) as f64);
+        let value = json!({"seconds": used, "share_of_a_core": used / seconds, "seconds_per_million_records": per_million});
+        (name, value)
+    };
+    let processor: serde_json::Map<String, Value> = before.into_iter().zip(after).map(figures).collect();
+    json!({
+        "ingest_processes": ingest,
+        "seconds": seconds,
+        "records": records,
+        "records_per_second": (records as f64 / seconds).round(),
+        "body_megabytes_per_second": body_bytes as f64 / 1e6 / seconds,
+        "refused": counts.refused,
+        "milliseconds": counts.took.json(),
+        "processor": processor,
+    })
 }
 
 /// Sends until `end`; returns the bytes of the bodies that were acknowledged.

@@ -74,7 +74,7 @@ impl Sender {
     pub(crate) async fn run(mut self, stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let Some(source) = self.source(&stop).await else { return };
-            let attack = self.own.account.begin(&source, self.clock.now_ms());
+            let attack = self.own.account.lock().begin(&source, self.clock.now_ms());
             for batch in 0..BATCHES {
                 self.pace.tick().await;
                 self.deliver(&source, &attack, batch, &stop).await;
@@ -85,7 +85,7 @@ impl Sender {
     /// Sends the first batch of one more attack to a source: the last that the source is sent, so that
     /// everything before it has been analysed once its incident exists.
     pub(crate) async fn mark(&mut self, source: &str, stop: &watch::Receiver<bool>) -> Attack {
-        let attack = self.own.account.begin(source, self.clock.now_ms());
+        let attack = self.own.account.lock().begin(source, self.clock.now_ms());
         self.deliver(source, &attack, 0, stop).await;
         attack
     }
@@ -106,9 +106,9 @@ impl Sender {
                     return self.repeat_perhaps(&path, content).await;
                 }
                 Outcome::Unreachable => {}
-                Outcome::Wrong => return self.own.account.settle(attack, batch, Fate::Unknown),
+                Outcome::Wrong => return self.own.account.lock().settle(attack, batch, Fate::Unknown),
                 Outcome::Unknown => {
-                    self.own.account.settle(attack, batch, Fate::Unknown);
+                    self.own.account.lock().settle(attack, batch, Fate::Unknown);
                     sent_before = true;
                     if self.own.chance.random_ratio(1, GIVEN_UP) {
                         return self.own.tally.count(|counts| counts.given_up += 1);
@@ -129,7 +129,7 @@ impl Sender {
     }
 
     fn acknowledged(&self, attack: &Attack, batch: usize, took: Duration) {
-        self.own.account.settle(attack, batch, Fate::Acknowledged);
+        self.own.account.lock().settle(attack, batch, Fate::Acknowledged);
         self.own.tally.count(|counts| {
             counts.acknowledged.add(took);
             counts.records += BATCH_SIZES.get(batch).copied().unwrap_or_default();
@@ -154,7 +154,7 @@ impl Sender {
         while !*stop.borrow() {
             let name = self.next_name();
             if let Some(id) = self.open(&name, stop).await {
-                self.own.account.opened(&name, &id);
+                self.own.account.lock().opened(&name, Some(&id));
                 self.source = Some(OpenSource { id: id.clone(), attacks_left: ATTACKS_PER_SOURCE - 1 });
                 return Some(id);
             }
@@ -170,7 +170,7 @@ impl Sender {
         }
         self.sources_opened += 1;
         let name = format!("sender {} source {}", self.number, self.sources_opened);
-        self.own.account.asked_for(&name);
+        self.own.account.lock().opened(&name, None);
         name
     }
 

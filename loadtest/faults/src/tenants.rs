@@ -24,7 +24,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use self::flood::{Flood, Sightings};
+use self::flood::Flood;
 use self::hostility::{Hostile, Hostility};
 use self::look::Observer;
 use self::promises::Bounds;
@@ -39,6 +39,7 @@ use loadtest::arguments::{Trial, between, loopback_port, seconds};
 use loadtest::clock::WallClock;
 use loadtest::load::interruptible;
 use loadtest::load::plan::Output;
+use loadtest::locked::Locked;
 use loadtest::process::Role;
 use loadtest::run::say;
 use loadtest::work::Work;
@@ -229,7 +230,7 @@ impl Stage {
             most: plan.hostile_requests,
             connections: plan.hostile_connections,
             record_bytes: plan.hostile_record_bytes,
-            sightings: Sightings::default(),
+            sightings: Locked::default(),
         };
         let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await?;
         let journals = victims.iter().map(|victim| Arc::clone(&victim.journal)).collect();
@@ -249,7 +250,10 @@ impl Stage {
                 victim.journal.restart();
             }
             let begun = self.observer.now();
-            flood::until(Instant::now() + plan.duration, self.hostile.attack()).await;
+            let end = Instant::now() + plan.duration;
+            // Reaching the deadline is the usual end.
+            let _ = tokio::time::timeout_at(end, self.hostile.attack()).await;
+            tokio::time::sleep_until(end).await;
             tell.send_replace(true);
             let seconds = self.observer.now() - begun;
             let settled = Instant::now() + plan.settle;
@@ -268,7 +272,7 @@ impl Stage {
         Measured {
             seconds,
             is_quiet: self.is_quiet,
-            hostile: self.hostile.sightings().all(),
+            hostile: self.hostile.flood.sightings.lock().clone(),
             victims: self.victims.iter().map(|victim| victim.journal.close()).collect(),
             looks,
             resident_before: before.last().and_then(|look| look.resident_bytes),

@@ -39,9 +39,10 @@ pub(crate) struct Injector {
     answers: Answers,
     weather: Weather,
     pub(crate) recoveries: Recoveries,
-    tallied: Locked<Tallied>,
+    /// Faults so far, by victim and action.
+    pub(crate) tallied: Locked<Tallied>,
     /// Starts that the process itself aborted while a store was unavailable.
-    refused_starts: Locked<u64>,
+    pub(crate) refused_starts: Locked<u64>,
 }
 
 impl Injector {
@@ -60,16 +61,6 @@ impl Injector {
             tallied: Locked::default(),
             refused_starts: Locked::default(),
         }
-    }
-
-    /// Faults so far, by victim and action.
-    pub(crate) fn tallied(&self) -> Tallied {
-        self.tallied.lock().clone()
-    }
-
-    /// Starts aborted while a store was unavailable.
-    pub(crate) fn refused_starts(&self) -> u64 {
-        *self.refused_starts.lock()
     }
 
     /// Carries out all of them, and publishes the number of completed ones.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::chaos::answers::Counts;
 use crate::chaos::compare::MAY_DIFFER;
 use crate::chaos::faults::Tallied;
+use crate::chaos::tenants::Watched;
 use crate::violations::Violations;
 use loadtest::histogram::Histogram;
 use loadtest::run::Finished;
@@ -27,8 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) records: u64,
     pub(crate) ingest: Counts,
     pub(crate) api: Counts,
-    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
-    pub(crate) tenant_checks: (u64, u64, u64),
+    pub(crate) tenant_checks: Watched,
     pub(crate) reviewed: Reviewed,
     /// Incidents compared.
     pub(crate) incidents: usize,
@@ -91,7 +91,7 @@ impl Outcome {
                 json!({"kind": kind, "count": of_a_kind.count, "first": first})
             })
             .collect();
-        let (listed, foreign_incidents, foreign_sources) = self.tenant_checks;
+        let Watched { incidents, foreign_incidents, foreign_sources, .. } = &self.tenant_checks;
         json!({
             "seed": self.seed,
             "deployment": self.deployment,
@@ -101,7 +101,7 @@ impl Outcome {
             "ingest": side(&self.ingest),
             "api": side(&self.api),
             "tenants": {
-                "incidents_listed": listed,
+                "incidents_listed": incidents,
                 "foreign_incidents_refused": foreign_incidents,
                 "foreign_sources_refused": foreign_sources,
             },
@@ -131,10 +131,10 @@ impl fmt::Display for Outcome {
         writeln!(f, "acknowledged {} batches, {} records", self.batches, self.records)?;
         write_side(f, "ingestion", &self.ingest)?;
         write_side(f, "API", &self.api)?;
-        let (listed, incidents, sources) = self.tenant_checks;
+        let Watched { incidents, foreign_incidents, foreign_sources, .. } = &self.tenant_checks;
         writeln!(
             f,
-            "tenants      {listed} incidents in lists looked at, {incidents} foreign incidents and {sources} foreign sources refused"
+            "tenants      {incidents} incidents in lists looked at, {foreign_incidents} foreign incidents and {foreign_sources} foreign sources refused"
         )?;
         writeln!(
             f,

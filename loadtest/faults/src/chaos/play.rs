@@ -102,7 +102,7 @@ impl Play<'_> {
     ) -> BTreeMap<SourceRef, Range<u64>> {
         let mut ended = BTreeMap::new();
         while ended.len() < places.len() {
-            let Some(Finished { place, scenes }) = finishing.recv().await else { return ended };
+            let Some((place, scenes)) = finishing.recv().await else { return ended };
             ended.insert(place, scenes);
         }
         ended

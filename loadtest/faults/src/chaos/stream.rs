@@ -44,12 +44,8 @@ pub(crate) struct Stream {
     pub(crate) spoil: bool,
 }
 
-/// A source has finished a phase with these scenes.
-#[derive(Clone, Debug)]
-pub(crate) struct Finished {
-    pub(crate) place: SourceRef,
-    pub(crate) scenes: Range<u64>,
-}
+/// A source that has finished a phase, with the scenes of the phase.
+pub(crate) type Finished = (SourceRef, Range<u64>);
 
 impl Stream {
     pub(crate) fn new(
@@ -91,8 +87,7 @@ impl Stream {
             }
             let (_, mark) = self.input.mark(self.place, phase);
             self.deliver_alone(mark).await;
-            let report = Finished { place: self.place, scenes: scenes.clone() };
-            if finished.send(report).await.is_err() {
+            if finished.send((self.place, scenes.clone())).await.is_err() {
                 return;
             }
         }

@@ -26,24 +26,16 @@ const PAUSE: Duration = Duration::from_millis(1_500);
 /// Longest time of a page of one process before the check continues.
 const PAGE_BOUND: Duration = Duration::from_secs(30);
 
-/// Counts of the checks, and the known ids of each organization; shared by all watchers.
+/// Counts of the checks, and the known ids of each organization.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watched(Locked<Seen>);
-
-#[derive(Debug, Default)]
-struct Seen {
-    incidents: u64,
-    foreign_ids: u64,
-    foreign_sources: u64,
+pub(crate) struct Watched {
+    /// Incidents in lists.
+    pub(crate) incidents: u64,
+    /// Requests for foreign incidents.
+    pub(crate) foreign_incidents: u64,
+    /// Batches to foreign sources.
+    pub(crate) foreign_sources: u64,
     an_incident_of: BTreeMap<usize, String>,
-}
-
-impl Watched {
-    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
-    pub(crate) fn counts(&self) -> (u64, u64, u64) {
-        let seen = self.0.lock();
-        (seen.incidents, seen.foreign_ids, seen.foreign_sources)
-    }
 }
 
 /// Checks on behalf of one organization.
@@ -53,7 +45,7 @@ pub(crate) struct Watcher {
     api: Caller,
     ingest: Caller,
     answers: Answers,
-    watched: Watched,
+    watched: Locked<Watched>,
     chance: StdRng,
 }
 
@@ -63,7 +55,7 @@ impl Watcher {
         organization: usize,
         input: Input,
         answers: &Answers,
-        watched: &Watched,
+        watched: &Locked<Watched>,
     ) -> Self {
         let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
         let mut caller = |side| deployment.caller(side, organization, answers, StdRng::from_rng(&mut chance));
@@ -122,7 +114,7 @@ impl Watcher {
         if !is_own || !Attack::is_of(self.organization, &entity) {
             self.violated(format!("its list has incident {id} about {entity} at source {source}"));
         }
-        let mut seen = self.watched.0.lock();
+        let mut seen = self.watched.lock();
         seen.incidents += 1;
         seen.an_incident_of.insert(self.organization, id);
     }
@@ -130,7 +122,7 @@ impl Watcher {
     /// A foreign incident does not exist, for readers and for reviewers.
     async fn ask_for_foreign_incident(&mut self, process: usize) {
         let foreign: Vec<String> = {
-            let seen = self.watched.0.lock();
+            let seen = self.watched.lock();
             let others = seen.an_incident_of.iter().filter(|(owner, _)| **owner != self.organization);
             others.map(|(_, id)| id.clone()).collect()
         };
@@ -146,7 +138,7 @@ impl Watcher {
             };
             let request = Call { method, path: &path, content, expected: &[404] };
             match self.api.once(process, &request).await {
-                Judged::Done(_) => self.watched.0.lock().foreign_ids += 1,
+                Judged::Done(_) => self.watched.lock().foreign_incidents += 1,
                 Judged::Wrong(answer) => {
                     self.violated(format!(
                         "{}, a foreign incident, is answered {}",
@@ -171,7 +163,7 @@ impl Watcher {
         let request = Call { expected: &[404], ..Call::ingest(&path, Content::json(&body)) };
         let process = self.ingest.any();
         match self.ingest.once(process, &request).await {
-            Judged::Done(_) => self.watched.0.lock().foreign_sources += 1,
+            Judged::Done(_) => self.watched.lock().foreign_sources += 1,
             Judged::Wrong(answer) => {
                 let status = answer.status;
                 self.violated(format!(

@@ -7,7 +7,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::flood::{Flood, Order, Sightings};
+use super::flood::{Flood, Order};
 use super::rules::{self, Shape};
 use super::tenant::Tenant;
 use loadtest::api::{ApiError, SOURCES, logs_path};
@@ -101,7 +101,7 @@ pub(crate) struct Hostile {
     narrow: Vec<String>,
     /// Organizations with one small rule each.
     small: Vec<Tenant>,
-    flood: Flood,
+    pub(crate) flood: Flood,
     seed: u64,
 }
 
@@ -140,15 +140,10 @@ impl Hostile {
         }
     }
 
-    /// Answers to the hostile requests so far.
-    pub(crate) fn sightings(&self) -> &Sightings {
-        &self.flood.sightings
-    }
-
     async fn rules_and_records(&self, count: u64, connections: u32, shape: Shape) {
-        let rules = self.flood.of(count, connections);
+        let rules = self.flood.run(count, connections, |number| self.create_rule(number, shape));
         // Concurrently: a rule is in force for records accepted some seconds later.
-        tokio::join!(rules.run(|number| self.create_rule(number, shape)), self.records());
+        tokio::join!(rules, self.records());
     }
 
     /// Records of random `a` and `b` at every source in turn, until the end of the phase.
@@ -157,12 +152,12 @@ impl Hostile {
         for number in sources.len()..HOSTILE_SOURCES {
             match self.tenant.create_source(number).await {
                 Ok(source) => sources.push(source),
-                Err(refusal) => self.flood.sightings.note(refusal.to_string()),
+                Err(refusal) => self.flood.note(refusal.to_string()),
             }
         }
         let mut chance = StdRng::seed_from_u64(self.seed);
-        let records = self.flood.of(self.flood.most, 1);
-        for source in sources.iter().cycle().take(usize::try_from(records.count).unwrap_or(usize::MAX)) {
+        let most = usize::try_from(self.flood.most).unwrap_or(usize::MAX);
+        for source in sources.iter().cycle().take(most) {
             let message: String = (0..self.flood.record_bytes)
                 .map(|_| if chance.random::<bool>() { 'a' } else { 'b' })
                 .collect();
@@ -174,10 +169,10 @@ impl Hostile {
     /// One rule for each of the small organizations, and a record that loads it.
     async fn small_rules(&self) {
         let count = u64::try_from(self.small.len()).unwrap_or(u64::MAX);
-        self.flood.of(count, 4).run(|number| self.small_rule(number)).await;
+        self.flood.run(count, 4, |number| self.small_rule(number)).await;
         // A rule is in force for records accepted some seconds later.
         loop {
-            self.flood.of(count, 4).run(|number| self.small_record(number)).await;
+            self.flood.run(count, 4, |number| self.small_record(number)).await;
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     }
@@ -201,27 +196,25 @@ impl Hostile {
     }
 
     async fn look_ups(&self) {
-        let all = self.flood.of(self.flood.most, LOOK_UPS_AT_ONCE);
-        all.run(|number| {
+        let order = |number| {
             let url = format!("https://{number}.silent.test/hook");
             self.narrow(number, WEBHOOKS, json!({"name": format!("hook {number}"), "url": url}), None)
-        })
-        .await;
+        };
+        self.flood.run(self.flood.most, LOOK_UPS_AT_ONCE, order).await;
     }
 
     async fn rule_checks(&self) {
-        let all = self.flood.of(self.flood.most, self.flood.connections);
-        all.run(|number| self.create_rule(number, Shape::Laborious)).await;
+        let order = |number| self.create_rule(number, Shape::Laborious);
+        self.flood.run(self.flood.most, self.flood.connections, order).await;
     }
 
     /// One request at a time for each key: concurrent ones would be refused as concurrent writes of one organization.
     async fn idempotency_keys(&self) {
-        let all = self.flood.of(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1));
-        all.run(|number| {
+        let order = |number| {
             let body = json!({"name": format!("source {number}")});
             self.narrow(number, SOURCES, body, Some(format!("idempotency-{number}")))
-        })
-        .await;
+        };
+        self.flood.run(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1), order).await;
     }
 
     fn create_rule(&self, number: u64, shape: Shape) -> Order {
