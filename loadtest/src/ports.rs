@@ -29,7 +29,7 @@ impl Ports {
     }
 
     /// The address with another free port.
-    pub fn next(&mut self) -> Result<SocketAddr, ProcessError> {
+    pub fn another(&mut self) -> Result<SocketAddr, ProcessError> {
         for _ in 0..ATTEMPTS {
             let address = SocketAddr::new(self.listen, self.chance.random_range(PORTS));
             if TcpListener::bind(address).is_ok() && self.given.insert(address.port()) {

@@ -163,8 +163,8 @@ impl Process {
         Ok(Self {
             name: "the server".to_owned(),
             role: Role::All,
-            address: ports.next()?,
-            admin: ports.next()?,
+            address: ports.another()?,
+            admin: ports.another()?,
             binary: binary.to_owned(),
             directory: directory.to_owned(),
             environment: environment(settings),

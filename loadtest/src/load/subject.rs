@@ -66,7 +66,7 @@ impl Subject {
                 data: server.data_dir.clone(),
                 ..Self::at(address, server.api_key.clone().unwrap_or_default())
             },
-            (binary, _) => Self::start(binary.as_deref().unwrap_or(Path::new("")), settings).await?,
+            (binary, _) => Self::start(binary.as_deref().unwrap_or_else(|| Path::new("")), settings).await?,
         };
         if let Some(pid) = subject.pid.filter(|pid| Usage::of(&pid.to_string()).is_none()) {
             return Err(SubjectError::NoProcess { pid });
