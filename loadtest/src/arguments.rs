@@ -34,6 +34,11 @@ pub fn between(text: &str, least: f64, most: f64) -> Result<f64, String> {
     number.ok_or_else(|| format!("expected a number from {least} to {most}, found {text:?}"))
 }
 
+/// A parser of such numbers, for the command line.
+pub fn number(least: f64, most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text: &str| between(text, least, most)
+}
+
 /// The loopback address and port of a server's URL, `http://127.0.0.1:8080`.
 ///
 /// # Errors

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::arguments::{between, seconds};
+use crate::arguments::{between, number, seconds};
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
 use crate::load::phase::{Done, Phase};
-use crate::load::plan::{Load, Output, Server, share};
+use crate::load::plan::{Load, Output, Server};
 use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
 use crate::load::{LoadError, Stage, capacity, interruptible};
@@ -41,7 +41,7 @@ pub struct Plan {
     #[arg(long, default_value = "8", value_parser = hours)]
     hours: Duration,
     /// Share of the capacity that is sent, above 0 and up to 1.
-    #[arg(long, default_value_t = 0.7, value_parser = share)]
+    #[arg(long, default_value_t = 0.7, value_parser = number(0.0, 1.0))]
     share_of_capacity: f64,
     /// Duration of the capacity measurement.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]

@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 use attack_target::AttackTarget;
 use cases::{CASES, Case};
-use loadtest::arguments::between;
+use loadtest::arguments::number;
 use loadtest::load::attacks;
 use loadtest::load::phase::{Done, Phase};
 use loadtest::load::plan::{Forms, Load, Output, Server};
@@ -81,17 +81,13 @@ pub(crate) struct Plan {
     #[arg(long)]
     short: bool,
     /// Factor of the allowed processor time: 1 is for an optimized build, a debug build needs about 20.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = processor_factor)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number(1.0, 1000.0))]
     processor_factor: f64,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-}
-
-fn processor_factor(text: &str) -> Result<f64, String> {
-    between(text, 1.0, 1000.0)
 }
 
 /// Runs every case, or until interrupted.

@@ -25,7 +25,7 @@ use crate::failure::RunError;
 use crate::measurement::Measurement;
 use crate::traffic::Attack;
 use loadtest::api::{Call, logs_path};
-use loadtest::arguments::{Trial, between};
+use loadtest::arguments::{Trial, number};
 use loadtest::client::Content;
 use loadtest::clock::{WallClock, turns};
 use loadtest::forms::Form;
@@ -53,15 +53,11 @@ pub(crate) struct Plan {
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     attacks: u32,
     /// Attacks a second on average, at random times, 0.1..100.
-    #[arg(long, default_value_t = 5.0, value_parser = rate)]
+    #[arg(long, default_value_t = 5.0, value_parser = number(0.1, 100.0))]
     rate: f64,
     /// Ordinary records a second beside them, 0..100000.
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     ordinary: u32,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 100.0)
 }
 
 /// Runs to the end.

@@ -153,7 +153,8 @@ impl Run<'_> {
     async fn kills(&mut self, server: &mut Process, chance: &mut StdRng) -> Result<(), ProcessError> {
         let mut is_ready = true;
         while self.report.kills < self.plan.kills {
-            let longest = if is_ready { self.plan.seconds_between * 2 } else { self.usual_start() };
+            let usual_start = self.report.starts.last().copied().unwrap_or_default();
+            let longest = if is_ready { self.plan.seconds_between * 2 } else { usual_start };
             tokio::time::sleep(longest.mul_f64(chance.random::<f64>())).await;
             kill(server).await?;
             self.report.kills += 1;
@@ -178,10 +179,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn usual_start(&self) -> Duration {
-        self.report.starts.last().copied().unwrap_or_default()
-    }
-
     /// Starts senders and reviewer.
     fn crew(&self, server: &Process, chance: &mut StdRng) -> (watch::Sender<bool>, JoinSet<()>) {
         let (stop, stopped) = watch::channel(false);
@@ -189,8 +186,7 @@ impl Run<'_> {
         for number in 0..self.plan.senders {
             at_work.spawn(self.sender(number, server, chance).run(stopped.clone()));
         }
-        let reviewer = Reviewer(self.participant(server, chance));
-        at_work.spawn(reviewer.run(stopped));
+        at_work.spawn(Reviewer(self.participant(server, chance)).run(stopped));
         (stop, at_work)
     }
 

@@ -35,7 +35,7 @@ use crate::chaos::deployment::Deployment;
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
 use crate::failure::RunError;
-use loadtest::arguments::{Trial, between, loopback_port, seconds};
+use loadtest::arguments::{Trial, loopback_port, number, seconds};
 use loadtest::clock::WallClock;
 use loadtest::load::interruptible;
 use loadtest::load::plan::Output;
@@ -77,7 +77,7 @@ pub(crate) struct Plan {
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     victims: u8,
     /// Attacks a second on each of them, 0.1..10; 300 in a phase at most.
-    #[arg(long, default_value_t = 2.0, value_parser = attack_rate)]
+    #[arg(long, default_value_t = 2.0, value_parser = number(0.1, 10.0))]
     attack_rate: f64,
     /// Ordinary records a second that each of them sends beside, 0..10000.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -109,10 +109,6 @@ pub(crate) struct Plan {
     system_resolver: bool,
     #[command(flatten)]
     pub(crate) output: Output,
-}
-
-fn attack_rate(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 10.0)
 }
 
 /// Runs every phase, or until interrupted.
@@ -190,7 +186,6 @@ struct Stage {
     hostile: Hostile,
     victims: Vec<Victim>,
     observer: Observer,
-    is_quiet: bool,
 }
 
 impl Stage {
@@ -235,7 +230,7 @@ impl Stage {
         let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await?;
         let journals = victims.iter().map(|victim| Arc::clone(&victim.journal)).collect();
         let observer = Observer::new(process.admin, process.id(), journals);
-        Ok(Self { hostile, victims, observer, is_quiet: hostility == Hostility::Quiet })
+        Ok(Self { hostile, victims, observer })
     }
 
     /// The victims alone, then with the hostile organization, then until every attack is an incident.
@@ -271,7 +266,7 @@ impl Stage {
         let (before, looks): (Vec<_>, Vec<_>) = looks.into_iter().partition(|look| look.at < begun);
         Measured {
             seconds,
-            is_quiet: self.is_quiet,
+            is_quiet: self.hostile.hostility == Hostility::Quiet,
             hostile: self.hostile.flood.sightings.lock().clone(),
             victims: self.victims.iter().map(|victim| victim.journal.close()).collect(),
             looks,

@@ -7,8 +7,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{between, loopback_port, origin, seconds};
+use crate::arguments::{loopback_port, number, origin, seconds};
 use crate::load::attacks::Kind;
+
+/// Bounds of a rate, requests a second.
+const LEAST_RATE: f64 = 0.1;
+const MOST_RATE: f64 = 200_000.0;
 
 /// The server under load: one that is started for it, or one that runs.
 #[derive(Clone, Debug, Args)]
@@ -43,7 +47,7 @@ pub struct Load {
     #[arg(long, value_enum, default_value_t = Forms::Protobuf)]
     pub form: Forms,
     /// Share of the bodies that are gzip, 0..1, to a quarter; all without a value.
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = share)]
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = number(0.0, 1.0))]
     pub gzip: f64,
     /// Records in a request, 1..10000. A request with an attack in it has at least those of the attack, up to 24.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -55,7 +59,7 @@ pub struct Load {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub sources: u32,
     /// Share of the requests with an attack in them, 0..1, each from one address.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = number(0.0, 1.0))]
     pub attack_share: f64,
     /// Kinds of attacks: attackers are of each in turn.
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Kind::value_variants().to_vec())]
@@ -96,14 +100,14 @@ pub struct Plan {
     pub output: Output,
     /// Requests a second, regardless of the server (open loop); latency counts from the time a request was
     /// due. Without it, each connection sends when it has its answer (closed loop).
-    #[arg(long, value_name = "REQUESTS", value_parser = rate)]
+    #[arg(long, value_name = "REQUESTS", value_parser = number(LEAST_RATE, MOST_RATE))]
     pub rate: Option<f64>,
     /// A rate that grows or falls: FROM..TO or FROM..TO/SECONDS, else over the whole duration.
     #[arg(long, value_name = "FROM..TO[/SECONDS]", conflicts_with = "rate", value_parser = ramp)]
     pub ramp: Option<Ramp>,
     /// Measures the capacity of the server, then sends this multiple of it, then half of it; reports
     /// the guarantees for overload and the time of recovery.
-    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = factor)]
+    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = number(0.1, 10.0))]
     pub times_capacity: Option<f64>,
     /// Requests come by chance (Poisson) instead of evenly.
     #[arg(long)]
@@ -145,20 +149,8 @@ fn ramp(text: &str) -> Result<Ramp, String> {
     };
     let (from, to) =
         rates.split_once("..").ok_or_else(|| format!("expected FROM..TO[/SECONDS], found {text:?}"))?;
+    let rate = number(LEAST_RATE, MOST_RATE);
     Ok(Ramp { from: rate(from)?, to: rate(to)?, over })
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 200_000.0)
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 10.0)
-}
-
-/// A share from 0 to 1.
-pub fn share(text: &str) -> Result<f64, String> {
-    between(text, 0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::load::overload::Promise;
 use crate::load::page;
 use crate::load::phase::Done;
 use crate::load::plan::{Load, Output};
+use crate::load::results::Counts;
 use crate::load::schedule::Pace;
 use crate::resources::MEBIBYTE;
 use crate::run::Finished;
@@ -155,22 +156,19 @@ impl fmt::Display for Report {
 
 fn write_phase(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
     let counts = &done.counts;
-    let closed = done.phase.pace == Pace::Closed;
     let aim = match done.phase.pace.rate_at(done.lasted) {
         None => "closed loop".to_owned(),
         Some(rate) => format!("open loop, {rate:.1} requests/s at the end"),
     };
     writeln!(f, "{} ({aim}, {:.1} s)", done.phase.name, done.lasted.as_secs_f64())?;
+    let Counts { accepted, records, statuses, .. } = counts;
+    let (megabytes, requests_a_second) = (counts.bytes as f64 / 1e6, done.accepted_a_second());
     writeln!(
         f,
-        "  accepted  {} requests, {} records, {:.1} MB; {:.1} requests/s, {:.0} records/s",
-        counts.accepted,
-        counts.records,
-        counts.bytes as f64 / 1e6,
-        done.accepted_a_second(),
+        "  accepted  {accepted} requests, {records} records, {megabytes:.1} MB; {requests_a_second:.1} requests/s, {:.0} records/s",
         done.records_a_second()
     )?;
-    if !closed {
+    if done.phase.pace != Pace::Closed {
         writeln!(f, "  latency   {}  from when a request was due", percentiles(&counts.latency))?;
     }
     writeln!(f, "  service   {}  from when it was sent", percentiles(&counts.service))?;
@@ -180,13 +178,8 @@ fn write_phase(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
         writeln!(f, "  refused   {} with 503; Retry-After {}", counts.refused, waits.join(", "))?;
     }
     if counts.wrong() > 0 {
-        writeln!(
-            f,
-            "  WRONG     {} answers or none; statuses {:?}; {}",
-            counts.wrong(),
-            counts.statuses,
-            counts.complaints.join("; ")
-        )?;
+        let (wrong, complaints) = (counts.wrong(), counts.complaints.join("; "));
+        writeln!(f, "  WRONG     {wrong} answers or none; statuses {statuses:?}; {complaints}")?;
     }
     if done.unsent > 0 {
         writeln!(
@@ -212,12 +205,8 @@ fn write_resources(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
             after.open_files
         )?;
     }
-    writeln!(
-        f,
-        "  this tool {:.2} CPU-s, {:.2} us per record",
-        done.own_processor_seconds,
-        done.own_processor_seconds * 1e6 / records
-    )
+    let own = done.own_processor_seconds;
+    writeln!(f, "  this tool {own:.2} CPU-s, {:.2} us per record", own * 1e6 / records)
 }
 
 fn write_confirmed(f: &mut fmt::Formatter<'_>, confirmed: &Confirmed) -> fmt::Result {

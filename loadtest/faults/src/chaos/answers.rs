@@ -45,6 +45,8 @@ pub(crate) struct Counts {
     pub(crate) silent: u64,
     /// Latencies of the expected answers.
     pub(crate) took: Histogram,
+    /// Time of the last expected answer.
+    pub(crate) last_done: Option<Instant>,
 }
 
 /// All counters, shared.
@@ -57,8 +59,6 @@ struct Kept {
     counts: [Counts; 3],
     batches: u64,
     records: u64,
-    /// By side.
-    last_done: [Option<Instant>; 3],
     violations: Violations,
 }
 
@@ -101,7 +101,7 @@ impl Answers {
             Ok(answer) if expected.contains(&answer.status) => {
                 counts.done += 1;
                 counts.took.record(begun.elapsed());
-                kept.last_done[side as usize] = Some(Instant::now());
+                counts.last_done = Some(Instant::now());
                 Judged::Done(answer)
             }
             Ok(answer) if answer.status == 503 => {
@@ -145,11 +145,6 @@ impl Answers {
     /// Records a violation.
     pub(crate) fn violated(&self, violation: Violation) {
         self.0.lock().violated(violation);
-    }
-
-    /// Time of the last expected answer of a side.
-    pub(crate) fn last_done(&self, side: Side) -> Option<Instant> {
-        self.0.lock().last_done[side as usize]
     }
 
     /// The counters of a side.

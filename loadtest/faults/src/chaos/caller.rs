@@ -1,7 +1,6 @@
 //! Calls the processes of a deployment, one at random each time, until one gives the expected
 //! answer, like every client of a service with several addresses.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use rand::RngExt;
@@ -20,24 +19,13 @@ const WRONG_PAUSE: Duration = Duration::from_secs(1);
 
 /// Client of one side of a deployment with one key.
 pub(crate) struct Caller {
-    side: Side,
-    clients: Vec<Client>,
-    answers: Answers,
-    chance: StdRng,
+    pub(crate) side: Side,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) answers: Answers,
+    pub(crate) chance: StdRng,
 }
 
 impl Caller {
-    pub(crate) fn new(
-        side: Side,
-        addresses: &[SocketAddr],
-        key: &str,
-        answers: &Answers,
-        chance: StdRng,
-    ) -> Self {
-        let clients = addresses.iter().map(|address| Client::new(*address, key)).collect();
-        Self { side, clients, answers: answers.clone(), chance }
-    }
-
     /// Number of processes to call.
     pub(crate) fn len(&self) -> usize {
         self.clients.len()

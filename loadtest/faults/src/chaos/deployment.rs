@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::Caller;
 use crate::chaos::input::SourceRef;
+use loadtest::client::Client;
 use loadtest::process::{Process, Role};
 
 /// An organization in the deployment.
@@ -83,9 +84,9 @@ impl Deployment {
         answers: &Answers,
         chance: StdRng,
     ) -> Caller {
-        let addresses = self.addresses(side);
         let key = self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str());
-        Caller::new(side, &addresses, key, answers, chance)
+        let clients = self.addresses(side).into_iter().map(|address| Client::new(address, key));
+        Caller { side, clients: clients.collect(), answers: answers.clone(), chance }
     }
 
     /// Kills every process.

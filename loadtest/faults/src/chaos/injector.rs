@@ -99,11 +99,8 @@ impl Injector {
                     self.look_after(&mut process).await;
                 }
             }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-                // An error means that the sending side was dropped.
-                _ = stop.wait_for(|stop| *stop) => {}
-            }
+            // An end of the time is the usual case.
+            let _ = tokio::time::timeout(LOOK_EVERY, stop.wait_for(|stop| *stop)).await;
         }
     }
 

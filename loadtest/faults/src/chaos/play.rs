@@ -8,14 +8,15 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::chaos::answers::Answers;
+use crate::chaos::answers::{Answers, Side};
 use crate::chaos::compare::Scenes;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::review::Reviewer;
-use crate::chaos::stream::{Ends, Finished, Stream};
+use crate::chaos::stream::{Ends, Finished, Stream, UNDER_WAY};
 use crate::chaos::weather::Weather;
+use loadtest::api::logs_path;
 use loadtest::locked::Locked;
 use loadtest::run::say;
 
@@ -89,9 +90,19 @@ impl Play<'_> {
         let ends = self.scenes.map_or(Ends::WhenTold, |scenes| {
             Ends::AfterScenes(scenes.get(&place).cloned().unwrap_or_default())
         });
-        let mut stream = Stream::new(self.deployment, place, self.input, self.answers, pace, ends);
-        stream.spoil = self.spoil && place == (SourceRef { organization: 0, source: 0 });
-        stream
+        let courier = |number: usize| {
+            let chance = self.input.chance(place, number as u64, 5);
+            self.deployment.caller(Side::Ingest, place.organization, self.answers, chance)
+        };
+        Stream {
+            place,
+            input: self.input,
+            path: logs_path(self.deployment.source(place)),
+            couriers: (0..UNDER_WAY).map(courier).collect(),
+            pace,
+            ends,
+            spoil: self.spoil && place == (SourceRef { organization: 0, source: 0 }),
+        }
     }
 
     /// The scenes of each source in a phase, once all have finished it.

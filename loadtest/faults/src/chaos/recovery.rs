@@ -63,7 +63,7 @@ pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -
 pub(crate) async fn until_answered(answers: &Answers, side: Side) -> Option<Duration> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {
-        if answers.last_done(side).is_some_and(|at| at > begun) {
+        if answers.counts(side).last_done.is_some_and(|at| at > begun) {
             return Some(begun.elapsed());
         }
         tokio::time::sleep(LOOK_EVERY).await;

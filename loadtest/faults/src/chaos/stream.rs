@@ -8,15 +8,12 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 
-use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::Caller;
-use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Batch, Input, SourceRef};
-use loadtest::api::logs_path;
 use loadtest::clock::turns;
 
 /// Concurrent batches of a source: enough to overtake each other.
-const UNDER_WAY: usize = 4;
+pub(crate) const UNDER_WAY: usize = 4;
 /// Number of batches that may overtake one: a few scenes, minutes of event time.
 const MOST_OVERTAKEN: u64 = 36;
 /// Fewest scenes of a phase: one of each kind of attack.
@@ -48,29 +45,6 @@ pub(crate) struct Stream {
 pub(crate) type Finished = (SourceRef, Range<u64>);
 
 impl Stream {
-    pub(crate) fn new(
-        deployment: &Deployment,
-        place: SourceRef,
-        input: Input,
-        answers: &Answers,
-        pace: Duration,
-        ends: Ends,
-    ) -> Self {
-        let courier = |number: usize| {
-            let chance = input.chance(place, number as u64, 5);
-            deployment.caller(Side::Ingest, place.organization, answers, chance)
-        };
-        Self {
-            place,
-            input,
-            path: logs_path(deployment.source(place)),
-            couriers: (0..UNDER_WAY).map(courier).collect(),
-            pace,
-            ends,
-            spoil: false,
-        }
-    }
-
     /// Sends phase after phase. `told` counts the phases that are to end.
     pub(crate) async fn run(
         mut self,

@@ -79,11 +79,8 @@ impl Watcher {
                 self.ask_for_foreign_incident(process).await;
             }
             self.send_to_foreign_source().await;
-            tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                // An error means that the sending side was dropped.
-                _ = stop.wait_for(|stop| *stop) => {}
-            }
+            // An end of the time is the usual case.
+            let _ = tokio::time::timeout(PAUSE, stop.wait_for(|stop| *stop)).await;
         }
     }
 

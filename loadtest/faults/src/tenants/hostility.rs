@@ -95,7 +95,7 @@ impl Hostility {
 
 /// The hostile organization, ready to begin.
 pub(crate) struct Hostile {
-    hostility: Hostility,
+    pub(crate) hostility: Hostility,
     tenant: Tenant,
     /// Keys with one scope.
     narrow: Vec<String>,
