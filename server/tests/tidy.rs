@@ -57,7 +57,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
         ],
     ),
     ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records"]),
-    ("index", &["common", "ledger", "rest"]),
+    ("index", &["common", "ledger", "records", "rest"]),
     (
         "api",
         &[
