@@ -9,6 +9,7 @@ use common::clock::SharedClock;
 use credits::Credits;
 use directory::{Authenticator, Directory};
 use ledger::Ledger;
+use records::Records;
 
 use crate::authenticate::authenticate;
 use crate::error::{ApiError, Shape};
@@ -36,6 +37,8 @@ pub struct Kit {
     pub directory: Arc<Directory>,
     /// Balances and reservations, in the same ledger.
     pub credits: Credits,
+    /// Records of organizations, in the same ledger.
+    pub records: Records,
     /// Clock of timestamps, rates and deadlines.
     pub clock: SharedClock,
     /// The specification's `{base_url}`, without a trailing slash.
@@ -61,6 +64,7 @@ impl Kit {
     ) -> Self {
         let (of_key, of_organization) = (limits.requests_per_minute, limits.organization_requests_per_minute);
         Self {
+            records: Records::new(Arc::clone(&ledger), partitions, directory.new_id()),
             credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
             rate: RateLimit::new(Arc::clone(&clock), of_key, of_organization),
             ledger,

@@ -28,6 +28,7 @@ pub mod page;
 pub mod path;
 pub mod query;
 mod rate_limit;
+pub mod records;
 pub mod reply;
 pub mod request_id;
 pub mod scope;
