@@ -26,7 +26,8 @@ test:
 
 # Tests that need Kafka and Cassandra (deploy/local/up prints their addresses).
 test-cluster:
-    cargo test --locked --features {{cluster}} -p palisade --test whole_system --test life_of_a_record --test deploy_files
+    cargo test --locked --features {{cluster}} -p palisade --test life_of_a_record --test deploy_files
+    cargo test --locked --features {{cluster}} -p palisade --test whole_system -- --exact $(cat server/tests/whole_system/on_cluster.txt)
     cargo test --locked --features durable-log/kafka,durable-log/conformance,ledger/cql,ledger/conformance -p durable-log -p ledger
     cargo test --locked --features records/cql,jobs/cql -p records -p jobs --test cql
 

@@ -174,6 +174,28 @@ fn report(complaints: &[String]) {
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
 }
 
+/// `just test-cluster` runs the tests of this list alone, since the others ran in the build for one machine.
+#[test]
+fn tests_that_need_a_cluster_are_listed() {
+    let folder = Path::new("server/tests/whole_system");
+    let files = sources().into_iter().filter(|file| file.starts_with(folder));
+    let mut found: Vec<String> = files.flat_map(|file| on_cluster(folder, &file)).collect();
+    found.sort();
+    let listed = fs::read_to_string(root().join(folder).join("on_cluster.txt")).unwrap();
+    assert_eq!(found, listed.lines().collect::<Vec<_>>(), "server/tests/whole_system/on_cluster.txt");
+}
+
+/// The tests of a file that run on Kafka and Cassandra, with their modules.
+fn on_cluster(folder: &Path, file: &Path) -> Vec<String> {
+    let module = file.strip_prefix(folder).unwrap().with_extension("");
+    let module = module.to_str().unwrap().replace('/', "::");
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let tests = text.split("\n#[test]\nfn ").skip(1);
+    let needs = |test: &&str| test.contains("everywhere(") || test.contains("Servers::find(");
+    let name = |test: &str| format!("{module}::{}", test.split('(').next().unwrap());
+    tests.filter(needs).map(name).collect()
+}
+
 #[test]
 fn every_module_says_what_lives_in_it() {
     let complaints: Vec<String> = sources()
