@@ -43,7 +43,7 @@ pub(crate) struct Body {
     /// A PDF of at most 25 MiB as a data URI: `data:application/pdf;base64,…`.
     file: Option<String>,
     /// URL of a PDF of at most 25 MiB.
-    #[schema(format = Uri, max_length = 2048)]
+    #[schema(format = "uri", max_length = 2048)]
     url: Option<String>,
     /// Instructions of the application. Sentences such as "block questions about …" and "allow …" steer the classification.
     system_prompt: Option<String>,

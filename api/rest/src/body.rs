@@ -42,7 +42,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for StrictJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
-        check_json(request.headers()?;
+        check_json(request.headers())?;
         let raw = receive(request, JSON).await?;
         Ok(Self { value: parse(&raw)?, raw })
     }
@@ -52,7 +52,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
-        let media_type = check_json(request.headers();
+        let media_type = check_json(request.headers());
         let raw = receive(request, JSON).await?;
         if raw.is_empty() {
             return Ok(Self(None));
