@@ -113,7 +113,7 @@ fn the_sandbox_may_start_in_the_unit() {
     let filters = unit.lines().filter_map(|line| line.strip_prefix("SystemCallFilter=")).flat_map(words);
     let Some(analyze) = or_skip("the filter of system calls", program("systemd-analyze")) else { return };
     let permitted: Vec<String> = filters
-        .flat_map(|word| if word.starts_with('@') { calls_of(&analyze, word) } else { vec![word.to_owned()] })
+        .flat_map(|word| if word.starts_with('@') { calls_of(&analyze, &word) } else { vec![word] })
         .collect();
     assert!(permitted.len() > 100, "{permitted:?}");
     for call in sandbox::SETUP_CALLS {
