@@ -114,6 +114,7 @@ impl World {
             clock,
             base_url,
             partitions: PARTITIONS,
+            described: Vec::new(),
         };
         let router = api::build(Config::default(), dependencies).router;
         Self { ledger, directory, router, organizations: 0 }

@@ -59,6 +59,10 @@ pub(crate) enum Command {
     /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// Classify a text or PDF for malicious intent, like POST /api/guard.
+    Guard(GuardInput),
+    /// List the built-in models.
+    Models,
     /// Check or print the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -66,6 +70,16 @@ pub(crate) enum Command {
     Doctor,
     /// Check whether the running process of this configuration is ready; the result is the exit status.
     Probe(Probe),
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GuardInput {
+    /// Text or PDF to classify [default: standard input].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// File with the system prompt of the application, which steers the classification.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_prompt: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default, Args)]

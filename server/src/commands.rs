@@ -4,6 +4,7 @@ mod client;
 mod config;
 mod demo;
 mod doctor;
+mod guard;
 mod init;
 mod job;
 mod key;
@@ -49,6 +50,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
             on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
         }
         Command::Rules(command) => rules::run(&command, &common),
+        Command::Guard(input) => guard::run(&input, &common),
+        Command::Models => guard::models(),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),
         Command::Probe(probe) => probe::run(probe, &common),

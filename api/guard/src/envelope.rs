@@ -60,4 +60,9 @@ impl<C: ToSchema> Envelope<C> {
         let message = Message { role: "assistant", content, reasoning };
         Self { id, model: model.to_owned(), choices: [Choice { message, finish_reason: "stop" }], usage }
     }
+
+    pub(crate) fn content(&self) -> &C {
+        let [choice] = &self.choices;
+        &choice.message.content
+    }
 }

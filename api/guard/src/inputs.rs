@@ -5,6 +5,7 @@ use std::ops::Range;
 use common::ids::OrganizationId;
 use documents::{Attached, AttachedKind, Page};
 use rest::error::ApiError;
+use sandbox::Sandbox;
 
 use crate::intake::Properties;
 use crate::{App, errors, fetch};
@@ -32,14 +33,14 @@ pub(crate) async fn of(
         None => None,
     };
     for pdf in [properties.file.take(), fetched].into_iter().flatten() {
-        texts.extend(pages(app, pdf).await?);
+        texts.extend(pages(&app.sandbox, pdf).await?);
     }
     Ok(texts)
 }
 
 /// The pages of a PDF, and the texts outside of its pages.
-async fn pages(app: &App, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
-    let document = documents::read(&app.sandbox, &pdf).await.map_err(errors::of_document)?;
+pub(crate) async fn pages(sandbox: &Sandbox, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
+    let document = documents::read(sandbox, &pdf).await.map_err(errors::of_document)?;
     let pages = document.pages.iter().zip(1..).map(|(page, number)| page_text(page, number));
     let attached = document.attached.iter().map(attached_text);
     Ok(pages.chain(attached).filter(|text| !text.text.is_empty()).collect())

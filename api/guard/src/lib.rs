@@ -14,7 +14,9 @@ mod fetch;
 mod guard;
 mod inputs;
 mod intake;
+mod judge;
 mod measure;
+mod offline;
 mod openapi;
 mod room;
 mod work;
@@ -33,12 +35,14 @@ use rest::family::{Conventions, Family};
 use rest::kit::Kit;
 use rest::scope::{GuardUse, Scope};
 use thiserror::Error;
-use tokens::{Tokenizer, VocabularyError};
+use tokens::VocabularyError;
 use utoipa::openapi::OpenApi;
 use uuid::Uuid;
 
 pub use config::Config;
+pub use offline::{Offline, OfflineError};
 
+use judge::Judge;
 use room::Room;
 use work::Work;
 
@@ -79,9 +83,7 @@ pub enum StartError {
 pub(crate) struct App {
     kit: Arc<Kit>,
     outbound: Arc<Outbound>,
-    redactor: Arc<Redactor>,
-    guard: Guard<'static>,
-    tokenizer: Tokenizer,
+    judge: Judge,
     sandbox: Sandbox,
     price: u64,
     room: Room,
@@ -117,9 +119,7 @@ pub fn build(config: &Config, dependencies: Dependencies) -> Result<Router, Star
     let app = App {
         kit,
         outbound,
-        redactor,
-        guard: Guard::load(models::GUARD)?,
-        tokenizer: Tokenizer::load()?,
+        judge: Judge::load(redactor)?,
         sandbox: Sandbox::new(SANDBOX),
         price: config.price,
         room: Room::new(),

@@ -55,6 +55,15 @@ pub enum Violation {
 }
 
 impl Violation {
+    /// Every type.
+    pub const ALL: [Self; 5] = [
+        Self::PromptInjection,
+        Self::SystemPromptExtraction,
+        Self::DataExfiltration,
+        Self::Jailbreak,
+        Self::PolicyViolation,
+    ];
+
     /// Name in replies.
     #[must_use]
     pub fn name(self) -> &'static str {
