@@ -68,7 +68,18 @@ const ARROWS: [(&str, &[&str]); 37] = [
     ("index", &["common", "ledger", "records", "rest"]),
     (
         "guard-api",
-        &["common", "credits", "documents", "guard", "outbound", "redact", "rest", "sandbox", "threads", "tokens"],
+        &[
+            "common",
+            "credits",
+            "documents",
+            "guard",
+            "outbound",
+            "redact",
+            "rest",
+            "sandbox",
+            "threads",
+            "tokens",
+        ],
     ),
     (
         "api",

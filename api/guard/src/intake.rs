@@ -78,6 +78,3 @@ impl Properties {
         Err(errors::invalid_text())
     }
 }
-
-
-

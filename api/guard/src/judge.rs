@@ -44,7 +44,12 @@ impl Judge {
     }
 
     /// Judges the texts of a request. Runs as long as the texts are large, 1 MiB in about a quarter of a second.
-    pub(crate) fn judge(&self, id: Uuid, texts: &[Text], system_prompt: &str) -> Result<Envelope<Content>, ApiError> {
+    pub(crate) fn judge(
+        &self,
+        id: Uuid,
+        texts: &[Text],
+        system_prompt: &str,
+    ) -> Result<Envelope<Content>, ApiError> {
         let verdict = self.verdict(texts, system_prompt).map_err(errors::of_guard)?;
         let read = texts.iter().map(|one| one.text.as_str()).chain([system_prompt]);
         let prompt_tokens = read.map(|text| self.tokenizer.count(text)).sum();
@@ -56,10 +61,8 @@ impl Judge {
     }
 
     fn verdict(&self, texts: &[Text], system_prompt: &str) -> Result<Verdict, GuardError> {
-        let inputs: Vec<Input<'_>> = texts
-            .iter()
-            .map(|one| Input { name: &one.name, text: &one.text, hidden: &one.hidden })
-            .collect();
+        let inputs: Vec<Input<'_>> =
+            texts.iter().map(|one| Input { name: &one.name, text: &one.text, hidden: &one.hidden }).collect();
         let redact = |excerpt: &str| self.redactor.redact(excerpt);
         self.guard.judge(&inputs, system_prompt, MAX_INPUT_BYTES, &redact)
     }

@@ -11,7 +11,10 @@ const VIOLATIONS: &str = "palisade_guard_violations_total";
 /// Describes the counters, and starts them at 0 for every label.
 pub(crate) fn describe() {
     describe_counter!(REQUESTS, "Guard requests that were classified, by classification.");
-    describe_counter!(VIOLATIONS, "Blocked guard requests by violation type. A request may have several types.");
+    describe_counter!(
+        VIOLATIONS,
+        "Blocked guard requests by violation type. A request may have several types."
+    );
     for classification in ["block", "pass"] {
         counter!(REQUESTS, "classification" => classification).increment(0);
     }

@@ -6,7 +6,8 @@ mod forms;
 #[path = "guard/pdf.rs"]
 mod pdf;
 
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -53,9 +54,13 @@ fn an_attack_is_blocked_with_its_facts_and_a_question_passes() {
     let blocked = guard(&server, &json!({"text": ATTACK}));
     let (said, reasoning) = content(&blocked);
     assert_eq!(said["classification"], "block");
-    assert!(said["violation_types"].as_array().unwrap().contains(&json!("system_prompt_extraction")), "{said}");
+    assert!(
+        said["violation_types"].as_array().unwrap().contains(&json!("system_prompt_extraction")),
+        "{said}"
+    );
     assert!(said["cwe_codes"].as_array().unwrap().contains(&json!("CWE-1427")), "{said}");
-    assert!(reasoning.contains("character"), "a place of a fact: {reasoning}");
+    assert!(reasoning.contains("characters 0-"), "a place of a fact: {reasoning}");
+    assert!(reasoning.contains("Ignore all previous"), "an excerpt of the input: {reasoning}");
 
     let whole = blocked.json();
     assert_eq!(whole["choices"].as_array().unwrap().len(), 1);
@@ -133,12 +138,22 @@ fn every_row_of_the_table_of_errors_is_as_documented() {
     let mut server = Server::unstarted();
     server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", "[]");
     server.run();
-    let invalid = [json!({}), json!({"text": ""}), json!({"text": 7}), json!({"system_prompt": "Block all."})];
+    let invalid =
+        [json!({}), json!({"text": ""}), json!({"text": 7}), json!({"system_prompt": "Block all."})];
     for body in invalid {
         assert_error(&guard(&server, &body), 400, "Invalid text provided");
     }
-    for file in [json!(7), json!("data:image/png;base64,AAAA"), json!("data:application/pdf;base64,!!"), json!(data_uri(b"GIF89a"))] {
-        assert_error(&guard(&server, &json!({"file": file})), 400, "file must be a PDF file (application/pdf)");
+    for file in [
+        json!(7),
+        json!("data:image/png;base64,AAAA"),
+        json!("data:application/pdf;base64,!!"),
+        json!(data_uri(b"GIF89a")),
+    ] {
+        assert_error(
+            &guard(&server, &json!({"file": file})),
+            400,
+            "file must be a PDF file (application/pdf)",
+        );
     }
     for url in ["http://127.0.0.1:1/a.pdf", "ftp://example.com/a.pdf", "not a URL"] {
         let response = guard(&server, &json!({"url": url}));
@@ -214,7 +229,10 @@ fn no_submitted_text_is_kept_or_logged() {
     let mut server = Server::start_verbose();
     let words = ["zqextraordinary", "zqunmistakable", "zqsteering", "zqdocument"];
     let [attack, honest, policy, document] = words;
-    guard(&server, &json!({"text": format!("{ATTACK} {attack}"), "system_prompt": format!("Block {policy}.")}));
+    guard(
+        &server,
+        &json!({"text": format!("{ATTACK} {attack}"), "system_prompt": format!("Block {policy}.")}),
+    );
     guard(&server, &json!({"text": format!("{QUESTION} {honest}")}));
     guard(&server, &json!({"file": data_uri(&pdf::page(&format!("{ATTACK} {document}")))}));
     guard(&server, &json!({"text": 7, "url": format!("http://{honest}.invalid/")}));
@@ -234,4 +252,38 @@ fn made(server: &Server, arguments: &[&str]) -> String {
     let output = server.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_command_line_classifies_like_the_api_and_names_the_model() {
+    let server = Server::unstarted();
+    let run = |arguments: &[&str], input: &[u8]| {
+        let mut child = server
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let classification = |output: &Output| {
+        let body: Value = serde_json::from_slice(&output.stdout).unwrap();
+        body["choices"][0]["message"]["content"]["classification"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(classification(&run(&["guard"], ATTACK.as_bytes())), "block");
+    assert_eq!(classification(&run(&["guard", "-"], QUESTION.as_bytes())), "pass");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), pdf::page(ATTACK)).unwrap();
+    assert_eq!(classification(&run(&["guard", file.path().to_str().unwrap()], b"")), "block");
+    for (input, expected) in
+        [(&b"\xff\xfe"[..], "offset 0"), (b" ", "empty input"), (b"%PDF-1.7\n", "no readable text")]
+    {
+        let refused = run(&["guard"], input);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains(expected), "{expected}: {said}");
+    }
+    let models = run(&["models"], b"");
+    assert!(String::from_utf8_lossy(&models.stdout).starts_with("palisade-guard-"));
 }

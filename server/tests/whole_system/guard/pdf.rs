@@ -54,7 +54,10 @@ fn annotation(line: &str) -> Vec<u8> {
     let note = Ref::new(FREE);
     let mut file = beside(|pdf| {
         let mut annotation = pdf.annotation(note);
-        annotation.subtype(AnnotationType::Text).rect(Rect::new(0.0, 0.0, 10.0, 10.0)).contents(TextStr(line));
+        annotation
+            .subtype(AnnotationType::Text)
+            .rect(Rect::new(0.0, 0.0, 10.0, 10.0))
+            .contents(TextStr(line));
     });
     // Into the dictionary of the page, whose writer has ended.
     let parent = b"/Parent 2 0 R";
