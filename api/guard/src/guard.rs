@@ -58,24 +58,23 @@ pub(crate) async fn classify(
     let id = app.kit.directory.new_id();
     let texts = inputs::of(&app, organization, &mut intake.properties).await?;
     let system_prompt = intake.properties.system_prompt.take().unwrap_or_default();
-    let charged = charged(Shared::clone(&app), (organization, id), texts, system_prompt);
-    // A task of its own, so that a client that disconnects does not leave a reservation behind.
-    let envelope = tokio::spawn(charged).await.map_err(ApiError::internal).flatten()?;
+    let envelope = charged(&app, (organization, id), texts, system_prompt).await?;
     measure::classified(envelope.content());
     drop(intake.held);
     reply::json(StatusCode::OK, &envelope)
 }
 
-/// Judges texts, and charges the organization once, only for a result.
+/// Judges texts, and charges the organization once, only for a result. If the client disconnects in between, the schedule that
+/// returns reservations without a record returns this one.
 async fn charged(
-    app: Shared,
+    app: &Shared,
     (organization, id): (OrganizationId, Uuid),
     texts: Vec<Text>,
     system_prompt: String,
 ) -> Result<Envelope<Content>, ApiError> {
     app.kit.credits.reserve(organization, id, app.price).await?;
     let judge = {
-        let app = Shared::clone(&app);
+        let app = Shared::clone(app);
         move || app.judge.judge(id, &texts, &system_prompt)
     };
     let judged = app.work.run(judge).await.flatten();

@@ -52,7 +52,7 @@ fn text(path: &Path) -> Result<String, InputError> {
 fn read(path: Option<&Path>) -> Result<Vec<u8>, InputError> {
     let named = path.filter(|path| *path != Path::new("-"));
     let failed =
-        |source| InputError::Read { path: named.unwrap_or(Path::new("standard input")).to_owned(), source };
+        |source| InputError::Read { path: named.unwrap_or_else(|| Path::new("standard input")).to_owned(), source };
     let mut content = Vec::new();
     let read = match named {
         Some(path) => File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut content)),
