@@ -1,5 +1,7 @@
 //! The model: bytes of a file and a text to spans.
 
+use std::ops::Range;
+
 use linear_model::{Model, ModelError};
 use redact::identifiers::{Entity, EntitySet, Span};
 
@@ -80,28 +82,19 @@ impl<'a> NameModel<'a> {
         rule::add(&tokens, &page, &marks, &mut found);
         repeat::add(&tokens, &page, &mut found);
         title::add(&tokens, &marks, &mut found);
-        let hidden = placeholders(text);
-        let is_free = |start: usize, end: usize| {
-            let behind = known.partition_point(|span| span.range.end <= start);
-            let hit = hidden.partition_point(|range| range.end <= start);
-            known.get(behind).is_none_or(|span| span.range.start >= end)
-                && hidden.get(hit).is_none_or(|range| range.start >= end)
-        };
-        let mut spans: Vec<Span> = Vec::with_capacity(found.len());
         found.retain(|one| {
             wanted.contains(one.entity)
                 || matches!(one.entity, Entity::Name | Entity::Organization | Entity::Location)
         });
-        for one in apart(found) {
-            let (Some(first), Some(last)) =
-                (tokens.get(one.first), one.end.checked_sub(1).and_then(|at| tokens.get(at)))
-            else {
-                continue;
-            };
-            let range = first.start..last.range().end;
-            if wanted.contains(one.entity) && is_free(range.start, range.end) {
-                spans.push(Span { range, entity: one.entity, reason: one.reason });
-            }
+        let free = Free { known, placeholders: placeholders(text) };
+        let mut spans: Vec<Span> = Vec::with_capacity(found.len());
+        for one in apart(found).into_iter().filter(|one| wanted.contains(one.entity)) {
+            let tokens = tokens.get(one.first..one.end).unwrap_or_default();
+            spans.extend(free.runs(tokens).map(|range| Span {
+                range,
+                entity: one.entity,
+                reason: one.reason,
+            }));
         }
         spans
     }
@@ -190,8 +183,37 @@ fn apart(mut found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
+/// The parts of a text in which names are looked for.
+struct Free<'a> {
+    /// Found by the catalogue.
+    known: &'a [Span],
+    /// Of an earlier redaction.
+    placeholders: Vec<Range<usize>>,
+}
+
+impl Free<'_> {
+    /// The tokens of a name that lie in no other span, as runs: a name beside an address that begins within it is found up
+    /// to there. Signs at the ends of a run are left out.
+    fn runs<'t>(&self, tokens: &'t [Token<'_>]) -> impl Iterator<Item = Range<usize>> + use<'t, '_> {
+        let is_free = |token: &Token<'_>| !self.is_taken(&token.range());
+        let runs = tokens.chunk_by(move |one, two| is_free(one) == is_free(two));
+        runs.filter_map(move |run| {
+            let is_word = |token: &&Token<'_>| !matches!(token.look, Look::Sign | Look::Line);
+            let (first, last) = (run.iter().find(is_word)?, run.iter().rfind(is_word)?);
+            (!self.is_taken(&first.range())).then(|| first.start..last.range().end)
+        })
+    }
+
+    fn is_taken(&self, range: &Range<usize>) -> bool {
+        let known = self.known.partition_point(|span| span.range.end <= range.start);
+        let hidden = self.placeholders.partition_point(|hidden| hidden.end <= range.start);
+        self.known.get(known).is_some_and(|span| span.range.start < range.end)
+            || self.placeholders.get(hidden).is_some_and(|hidden| hidden.start < range.end)
+    }
+}
+
 /// Placeholders of an earlier redaction.
-fn placeholders(text: &str) -> Vec<std::ops::Range<usize>> {
+fn placeholders(text: &str) -> Vec<Range<usize>> {
     let ends = text.match_indices("_REDACTED>").filter_map(|(at, end)| {
         let word = text
             .get(at.saturating_sub(64)..at)

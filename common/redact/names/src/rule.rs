@@ -24,10 +24,10 @@ pub(crate) fn add(tokens: &[Token<'_>], page: &Page, marks: &[Marks], found: &mu
             _ if mark == 0 => None,
             _ => marked(tokens, &text, marks, index),
         };
-        if let Some((first, end, reason)) = range {
-            if named.last().is_none_or(|last| last.end <= first) {
-                named.push(Found { first, end, entity: Entity::Name, reason });
-            }
+        if let Some((first, end, reason)) = range
+            && named.last().is_none_or(|last| last.end <= first)
+        {
+            named.push(Found { first, end, entity: Entity::Name, reason });
         }
     }
     // A name of the model that holds one of a rule is longer; all others give way.
