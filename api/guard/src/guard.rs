@@ -15,8 +15,9 @@ use uuid::Uuid;
 
 use crate::envelope::Envelope;
 use crate::inputs::{self, Text};
+use crate::intake::{self, Intake};
 use crate::judge::Content;
-use crate::{Shared, intake, measure};
+use crate::{Shared, measure};
 
 /// Request body of guard; at least one of `text`, `file` and `url` is required.
 #[derive(ToSchema)]
@@ -53,14 +54,18 @@ pub(crate) async fn classify(
     StrictQuery(()): StrictQuery<()>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let mut intake = intake::read(&app.room, request).await?;
     let organization = caller.organization();
+    let Intake { mut properties, held } = intake::read(&app.room, organization, request).await?;
     let id = app.kit.directory.new_id();
-    let texts = inputs::of(&app, organization, &mut intake.properties).await?;
-    let system_prompt = intake.properties.system_prompt.take().unwrap_or_default();
+    let texts = inputs::of(&app, organization, &mut properties).await?;
+    let system_prompt = properties.system_prompt.take().unwrap_or_default();
+    // The body is no longer needed. Holding both would let requests wait for each other.
+    drop((properties, held));
+    let bytes = texts.iter().map(|one| one.text.len()).sum::<usize>() + system_prompt.len();
+    let held = app.room.analysis(organization, bytes).await?;
     let envelope = charged(&app, (organization, id), texts, system_prompt).await?;
     measure::classified(envelope.content());
-    drop(intake.held);
+    drop(held);
     reply::json(StatusCode::OK, &envelope)
 }
 

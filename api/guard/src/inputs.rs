@@ -33,6 +33,7 @@ pub(crate) async fn of(
         None => None,
     };
     for pdf in [properties.file.take(), fetched].into_iter().flatten() {
+        let _turn = app.room.document(organization).await?;
         texts.extend(pages(&app.sandbox, pdf).await?);
     }
     Ok(texts)

@@ -9,6 +9,7 @@ pub(crate) use pdf::{MAX_PDF_BYTES, checked as checked_pdf};
 use std::time::Duration;
 
 use axum::extract::Request;
+use common::ids::OrganizationId;
 use rest::body::{self, Bounds};
 use rest::error::ApiError;
 
@@ -34,21 +35,25 @@ pub(crate) struct Properties {
     pub(crate) system_prompt: Option<String>,
 }
 
-/// A request that was read, and the memory that it takes until it is answered.
+/// A request that was read, and the memory of its body.
 pub(crate) struct Intake {
     pub(crate) properties: Properties,
     pub(crate) held: crate::room::Held,
 }
 
 /// Reads a request.
-pub(crate) async fn read(room: &Room, request: Request) -> Result<Intake, ApiError> {
+pub(crate) async fn read(
+    room: &Room,
+    organization: OrganizationId,
+    request: Request,
+) -> Result<Intake, ApiError> {
     let form = form::boundary(request.headers());
     match form {
         Some(_) => body::check_coding(request.headers())?,
         None => body::check_json(request.headers())?,
     }
     let bounds = Bounds { bytes: MAX_BODY_BYTES, arrival: ARRIVAL };
-    let held = room.hold(body::largest(request.headers(), bounds)?).await?;
+    let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
     let raw = body::receive(request, bounds).await?;
     let properties = match form {
         Some(boundary) => form::read(raw, &boundary).await?,
