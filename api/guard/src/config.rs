@@ -12,7 +12,7 @@ pub struct Config {
     /// Requests per minute of all API keys of an organization together; never less than `requests_per_minute`. Default
     /// 30,000.
     pub organization_requests_per_minute: u32,
-    /// Credits of one guard request. Default 0.
+    /// Credits of one request. Default 0.
     pub price: u64,
 }
 

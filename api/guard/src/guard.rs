@@ -2,7 +2,6 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use common::ids::OrganizationId;
 use http::StatusCode;
 use rest::authenticate::Caller;
 use rest::error::ApiError;
@@ -11,12 +10,12 @@ use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::GuardUse;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
+use crate::charge::charged;
+use crate::engines::{Content, Engines};
 use crate::envelope::Envelope;
-use crate::inputs::{self, Text};
-use crate::intake::{self, Intake};
-use crate::judge::Content;
+use crate::inputs;
+use crate::intake::{self, Analysis, Intake};
 use crate::{Shared, measure};
 
 /// Request body of guard; at least one of `text`, `file` and `url` is required.
@@ -55,35 +54,16 @@ pub(crate) async fn classify(
     request: Request,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let Intake { mut properties, held } = intake::read(&app.room, organization, request).await?;
+    let Intake { mut properties, held } =
+        intake::read(&app.room, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
     let texts = inputs::of(&app, organization, &mut properties).await?;
     let system_prompt = properties.system_prompt.take().unwrap_or_default();
     // The body is no longer needed. Holding both would let requests wait for each other.
     drop((properties, held));
-    let bytes = texts.iter().map(|one| one.text.len()).sum::<usize>() + system_prompt.len();
-    let held = app.room.analysis(organization, bytes).await?;
-    let envelope = charged(&app, (organization, id), texts, system_prompt).await?;
+    let bytes = inputs::bytes(&texts) + system_prompt.len();
+    let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
+    let envelope = charged(&app, (organization, id), bytes, judge).await?;
     measure::classified(envelope.content());
-    drop(held);
     reply::json(StatusCode::OK, &envelope)
-}
-
-/// Judges texts, and charges the organization once, only for a result. If the client disconnects in between, the schedule that
-/// returns reservations without a record returns this one.
-async fn charged(
-    app: &Shared,
-    (organization, id): (OrganizationId, Uuid),
-    texts: Vec<Text>,
-    system_prompt: String,
-) -> Result<Envelope<Content>, ApiError> {
-    app.kit.credits.reserve(organization, id, app.price).await?;
-    let judge = {
-        let app = Shared::clone(app);
-        move || app.judge.judge(id, &texts, &system_prompt)
-    };
-    let judged = app.work.run(judge).await.flatten();
-    let price = if judged.is_ok() { app.price } else { 0 };
-    app.settle(organization, id, price).await?;
-    judged
 }

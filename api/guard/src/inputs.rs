@@ -39,6 +39,11 @@ pub(crate) async fn of(
     Ok(texts)
 }
 
+/// Bytes of texts together.
+pub(crate) fn bytes(texts: &[Text]) -> usize {
+    texts.iter().map(|one| one.text.len()).sum()
+}
+
 /// The pages of a PDF, and the texts outside of its pages.
 pub(crate) async fn pages(sandbox: &Sandbox, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
     let document = documents::read(sandbox, &pdf).await.map_err(errors::of_document)?;

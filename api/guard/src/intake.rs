@@ -1,5 +1,6 @@
 //! Intake of a request: its body, in JSON or as a form, becomes texts to judge. Nothing is stored or logged.
 
+mod choices;
 mod form;
 mod json;
 mod pdf;
@@ -32,7 +33,18 @@ pub(crate) struct Properties {
     /// Bytes of a PDF.
     pub(crate) file: Option<Vec<u8>>,
     pub(crate) url: Option<String>,
+    /// Only of guard.
     pub(crate) system_prompt: Option<String>,
+    /// Only of redact, like `rewrite`.
+    pub(crate) entities: Option<Vec<String>>,
+    pub(crate) rewrite: bool,
+}
+
+/// Analysis that a request asks for. Properties of the other are ignored like unknown ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Analysis {
+    Guard,
+    Redact,
 }
 
 /// A request that was read, and the memory of its body.
@@ -46,6 +58,7 @@ pub(crate) async fn read(
     room: &Room,
     organization: OrganizationId,
     request: Request,
+    analysis: Analysis,
 ) -> Result<Intake, ApiError> {
     let form = form::boundary(request.headers());
     match form {
@@ -56,8 +69,8 @@ pub(crate) async fn read(
     let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
     let raw = body::receive(request, bounds).await?;
     let properties = match form {
-        Some(boundary) => form::read(raw, &boundary).await?,
-        None => json::read(&raw)?,
+        Some(boundary) => form::read(raw, &boundary, analysis).await?,
+        None => json::read(&raw, analysis)?,
     };
     properties.check()?;
     Ok(Intake { properties, held })

@@ -2,11 +2,16 @@
 
 use guard::Violation;
 use metrics::{counter, describe_counter};
+use redact::identifiers::Entity;
 
-use crate::judge::Content;
+use crate::engines::Content;
 
 const REQUESTS: &str = "palisade_guard_requests_total";
 const VIOLATIONS: &str = "palisade_guard_violations_total";
+const REDACTIONS: &str = "palisade_redact_requests_total";
+const REDACTED: &str = "palisade_redact_values_total";
+/// Label of the types that requests describe themselves.
+const OTHER: &str = "other";
 
 /// Describes the counters, and starts them at 0 for every label.
 pub(crate) fn describe() {
@@ -21,6 +26,14 @@ pub(crate) fn describe() {
     for violation in Violation::ALL {
         counter!(VIOLATIONS, "type" => violation.name()).increment(0);
     }
+    describe_counter!(REDACTIONS, "Redact requests that were answered, by form of the replacement.");
+    describe_counter!(REDACTED, "Values that redact requests replaced, by type.");
+    for rewrite in [false, true] {
+        counter!(REDACTIONS, "form" => form(rewrite)).increment(0);
+    }
+    for word in Entity::all().filter_map(Entity::word).chain([OTHER]) {
+        counter!(REDACTED, "type" => word).increment(0);
+    }
 }
 
 /// Counts a request.
@@ -29,4 +42,17 @@ pub(crate) fn classified(content: &Content) {
     for violation in &content.violation_types {
         counter!(VIOLATIONS, "type" => *violation).increment(1);
     }
+}
+
+/// Counts a redaction, with the replaced values by type.
+pub(crate) fn redacted(rewrite: bool, counts: &[(String, usize)]) {
+    counter!(REDACTIONS, "form" => form(rewrite)).increment(1);
+    for (word, count) in counts {
+        let known = Entity::all().filter_map(Entity::word).find(|known| known == word);
+        counter!(REDACTED, "type" => known.unwrap_or(OTHER)).increment(*count as u64);
+    }
+}
+
+fn form(rewrite: bool) -> &'static str {
+    if rewrite { "surrogates" } else { "placeholders" }
 }

@@ -10,9 +10,9 @@ use sandbox::Sandbox;
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::engines::{Engines, Wish};
 use crate::inputs::{self, Text};
 use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES};
-use crate::judge::Judge;
 use crate::{SANDBOX, StartError};
 
 /// Reason why an input is not judged.
@@ -39,7 +39,7 @@ pub enum OfflineError {
 
 /// The engines with their models.
 pub struct Offline {
-    judge: Judge,
+    engines: Engines,
     sandbox: Sandbox,
 }
 
@@ -49,7 +49,7 @@ impl Offline {
     /// # Errors
     /// [`StartError`].
     pub fn load(redactor: Arc<Redactor>) -> Result<Self, StartError> {
-        Ok(Self { judge: Judge::load(redactor)?, sandbox: Sandbox::new(SANDBOX) })
+        Ok(Self { engines: Engines::load(redactor)?, sandbox: Sandbox::new(SANDBOX) })
     }
 
     /// Judges a text or a PDF; the result is the body of the response of `POST /api/guard`.
@@ -58,7 +58,29 @@ impl Offline {
     /// [`OfflineError`].
     pub async fn guard(&self, id: Uuid, input: Vec<u8>, system_prompt: &str) -> Result<String, OfflineError> {
         let texts = self.texts(input).await?;
-        Ok(reply::text(&self.judge.judge(id, &texts, system_prompt)?)?)
+        Ok(reply::text(&self.engines.judge(id, &texts, system_prompt)?)?)
+    }
+
+    /// Redacts a text or a PDF; the result is the body of the response of `POST /api/redact`.
+    ///
+    /// # Errors
+    /// [`OfflineError`].
+    pub async fn redact(
+        &self,
+        id: Uuid,
+        input: Vec<u8>,
+        entities: Option<Vec<String>>,
+        rewrite: bool,
+    ) -> Result<String, OfflineError> {
+        let texts = self.texts(input).await?;
+        let (envelope, _) = self.engines.conceal(id, &texts, &Wish { entities, rewrite })?;
+        Ok(reply::text(&envelope)?)
+    }
+
+    /// Names and versions of the built-in models.
+    #[must_use]
+    pub fn models(&self) -> [&str; 2] {
+        self.engines.models()
     }
 
     async fn texts(&self, input: Vec<u8>) -> Result<Vec<Text>, OfflineError> {

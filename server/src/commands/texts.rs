@@ -1,4 +1,4 @@
-//! `palisade guard` and `palisade models`: the analyses of the API on a file, without a server.
+//! `palisade guard`, `palisade redact` and `palisade models`: the analyses of the API on a file, without a server.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{print, runtime};
 use crate::Failure;
-use crate::cli::{Common, GuardInput, Serve};
+use crate::cli::{Common, GuardInput, RedactInput, Serve};
 use crate::settings::{self, Settings};
 
 /// Most bytes read of an input: the largest PDF, and one more byte by which a larger one is recognized.
@@ -27,9 +27,8 @@ enum InputError {
 }
 
 /// Judges a file or the standard input, and prints the body of the response of `POST /api/guard`.
-pub(super) fn run(input: &GuardInput, common: &Common) -> Result<(), Failure> {
-    let settings: Settings = settings::load(common, &Serve::default())?;
-    let offline = Offline::load(Arc::new(Redactor::new(&settings.redaction)?))?;
+pub(super) fn guard(input: &GuardInput, common: &Common) -> Result<(), Failure> {
+    let offline = load(common)?;
     let system_prompt = match &input.system_prompt {
         Some(path) => text(path)?,
         None => String::new(),
@@ -39,9 +38,23 @@ pub(super) fn run(input: &GuardInput, common: &Common) -> Result<(), Failure> {
     print(&body)
 }
 
+/// Redacts a file or the standard input, and prints the body of the response of `POST /api/redact`.
+pub(super) fn redact(input: RedactInput, common: &Common) -> Result<(), Failure> {
+    let offline = load(common)?;
+    let content = read(input.file.as_deref())?;
+    let entities = Some(input.entity).filter(|phrases| !phrases.is_empty());
+    let body = runtime()?.block_on(offline.redact(Uuid::now_v7(), content, entities, input.rewrite))?;
+    print(&body)
+}
+
 /// Prints names and versions of the built-in models.
-pub(super) fn models() -> Result<(), Failure> {
-    print(&guard_api::models()?.join("\n"))
+pub(super) fn models(common: &Common) -> Result<(), Failure> {
+    print(&load(common)?.models().join("\n"))
+}
+
+fn load(common: &Common) -> Result<Offline, Failure> {
+    let settings: Settings = settings::load(common, &Serve::default())?;
+    Ok(Offline::load(Arc::new(Redactor::new(&settings.redaction)?))?)
 }
 
 fn text(path: &Path) -> Result<String, InputError> {
@@ -51,8 +64,10 @@ fn text(path: &Path) -> Result<String, InputError> {
 /// Reads a file, or the standard input without one and for `-`.
 fn read(path: Option<&Path>) -> Result<Vec<u8>, InputError> {
     let named = path.filter(|path| *path != Path::new("-"));
-    let failed =
-        |source| InputError::Read { path: named.unwrap_or_else(|| Path::new("standard input")).to_owned(), source };
+    let failed = |source| InputError::Read {
+        path: named.unwrap_or_else(|| Path::new("standard input")).to_owned(),
+        source,
+    };
     let mut content = Vec::new();
     let read = match named {
         Some(path) => File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut content)),
