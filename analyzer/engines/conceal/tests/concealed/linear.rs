@@ -6,10 +6,31 @@ use super::{choice, conceal};
 
 #[test]
 fn a_megabyte_of_one_unit_is_redacted() {
-    let all = choice(&["names", "cities", "companies", "phones", "emails", "addresses", "dates", "project names"]);
+    let all =
+        choice(&["names", "cities", "companies", "phones", "emails", "addresses", "dates", "project names"]);
     for unit in [
-        "a", "A", "Aa ", "Anna ", "\n", "1", "1 ", "@", ".", "<", "Dr. ", "Dear Anna,\n", "é", "王", "我是", "Mr. X ",
-        "project Falcon ", "a@b.example ", "_REDACTED>", "Anna Berg, ", "I am ", "-",
+        "a",
+        "A",
+        "Aa ",
+        "Anna ",
+        "\n",
+        "1",
+        "1 ",
+        "@",
+        ".",
+        "<",
+        "Dr. ",
+        "Dear Anna,\n",
+        "é",
+        "王",
+        "我是",
+        "Mr. X ",
+        "project Falcon ",
+        "a@b.example ",
+        "_REDACTED>",
+        "Anna Berg, ",
+        "I am ",
+        "-",
     ] {
         let text = unit.repeat((1 << 20) / unit.len());
         for form in [Form::Placeholders, Form::Surrogates] {

@@ -31,9 +31,9 @@ fn counts_and_reasoning_name_kinds_and_formats_but_no_value() {
         "{concealed:?}"
     );
     assert!(
-        concealed
-            .reasoning
-            .starts_with("4 values of the default kinds replaced by placeholders: 1 EMAIL, 2 NAME, 1 SSN. Recognised by: "),
+        concealed.reasoning.starts_with(
+            "4 values of the default kinds replaced by placeholders: 1 EMAIL, 2 NAME, 1 SSN. Recognised by: "
+        ),
         "{}",
         concealed.reasoning
     );
