@@ -43,6 +43,7 @@ const ARROWS: [(&str, &[&str]); 38] = [
     ("conceal", &["redact", "redact-names"]),
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
+    ("conceal", &["redact", "redact-names"]),
     ("train", &["linear-model", "text", "guard", "redact", "redact-names"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
