@@ -120,7 +120,28 @@ fn places_point_to_the_disguised_text() {
 #[test]
 fn a_megabyte_of_anything_is_read_in_bounds() {
     const SIZE: usize = 1 << 20;
-    let units = ["a", " ", "a ", "%41", "&#65;", "\\u0041", "69 ", "01101001 ", "i.", "аa ", "\u{200b}", "é", "4e", "aGVsbG8gd29ybGQh\n", "vtaber ", "1gn0r3 ", "@a", "\u{e0041}", "=", "~!"];
+    let units = [
+        "a",
+        " ",
+        "a ",
+        "%41",
+        "&#65;",
+        "\\u0041",
+        "69 ",
+        "01101001 ",
+        "i.",
+        "аa ",
+        "\u{200b}",
+        "é",
+        "4e",
+        "aGVsbG8gd29ybGQh\n",
+        "vtaber ",
+        "1gn0r3 ",
+        "@a",
+        "\u{e0041}",
+        "=",
+        "~!",
+    ];
     for unit in units {
         let input = unit.repeat(SIZE / unit.len());
         let found = views(&input, &vocabulary());
