@@ -1,13 +1,13 @@
-# What is run on every change; `.ci/run` installs what the machine lacks and calls these. `just --list` shows them.
+# Checks of every change. `.ci/run` installs missing tools and runs these recipes; `just --list` shows them.
 
-# The back ends of a deployment of many processes are a feature: a build for one machine needs neither.
+# Feature of the back ends for a deployment of many processes; a build for one machine needs neither.
 cluster := "palisade/cluster"
 
-# Server with both back ends, as it is released.
+# Release build of the server, with both back ends.
 release:
     cargo build --release --locked --features cluster
 
-# Format of the sources, without changing them.
+# Format check of the sources, without changing them.
 format:
     cargo fmt --all --check
 
@@ -20,17 +20,18 @@ lint:
 dependencies:
     cargo deny --locked --all-features check bans licenses sources
 
-# All tests of the build for one machine: the README's second command.
+# All tests of the build for one machine: the second command of the README.
 test:
     cargo test --workspace --locked
 
-# The tests that need Kafka and Cassandra (deploy/local/up prints where they are).
+# Tests that need Kafka and Cassandra (deploy/local/up prints their addresses).
 test-cluster:
-    cargo test --locked --features {{cluster}} -p palisade --test whole_system --test life_of_a_record --test deploy_files
+    cargo test --locked --features {{cluster}} -p palisade --test life_of_a_record --test deploy_files
+    cargo test --locked --features {{cluster}} -p palisade --test whole_system -- --exact $(cat server/tests/whole_system/on_cluster.txt)
     cargo test --locked --features durable-log/kafka,durable-log/conformance,ledger/cql,ledger/conformance -p durable-log -p ledger
     cargo test --locked --features records/cql,jobs/cql -p records -p jobs --test cql
 
-# Services of the laboratory, run anew: three chosen by the commit, and those whose files changed.
+# Fresh captures of services of the laboratory: three chosen by the commit, and those whose files changed.
 lab:
     cd analyzer/lab && python3 -B -m unittest --quiet runner.tests
     analyzer/lab/ci --workspace
@@ -39,7 +40,7 @@ lab:
 fuzz seconds="10" seed="20261121":
     fuzz/run all {{seconds}} -seed={{seed}}
 
-# The README's first command, and the lines that it prints.
+# The first command of the README, and the lines that it prints.
 first-command:
     cargo build --release --locked
     server/tests/first_command.sh "${CARGO_TARGET_DIR:-target}/release/palisade"

@@ -35,8 +35,10 @@ use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
-use rest::error::Shape;
+use rest::error::{ApiError, Shape};
+use rest::family::{Conventions, Family, Rate};
 use rest::kit::Kit;
+use utoipa::openapi::OpenApi;
 
 pub use config::{Config, IndexConfig};
 
@@ -69,6 +71,8 @@ pub struct Dependencies {
     pub base_url: String,
     /// Number of partitions of the log, at least 1, the same in all processes of a deployment.
     pub partitions: u16,
+    /// Interface descriptions of routes that are served beside these.
+    pub described: Vec<OpenApi>,
 }
 
 /// Reads the text of a JSON object, at a time, as an OTLP logs export in protobuf; or says what is wrong with it.
@@ -79,6 +83,8 @@ pub struct Api {
     /// Answers everything below `/api/v1`, and with pages for people at `/`, `/docs` and below `/console`; any other
     /// path is a 404 in the API's error shape.
     pub router: Router,
+    /// Stores, clock and limits, for routes that are served beside these.
+    pub kit: Arc<Kit>,
     /// Tasks that must run while it is served.
     pub background: Vec<Background>,
 }
@@ -106,16 +112,17 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         clock,
         base_url,
         partitions,
+        described,
     } = dependencies;
     let checking = Checking::new(document_check);
-    let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH));
+    let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH), described);
     let pages = pages(&document, &base_url);
     let kit = Kit::new(ledger, (directory, authenticator), clock, (base_url, partitions), config.limits());
     let kit = Arc::new(kit);
     let index = IncidentIndex::new(Arc::clone(&kit), &config.index);
     let follow = index.follow();
     let app = App {
-        kit,
+        kit: Arc::clone(&kit),
         escalation,
         receivers,
         deliveries,
@@ -127,14 +134,16 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     };
     Api {
         router: router(Arc::new(app)),
+        kit,
         background: vec![Background { name: "api index", future: Box::pin(follow) }],
     }
 }
 
-/// The interface description of every deployment, OpenAPI 3.1 in JSON; a deployment serves it with its own address.
+/// The interface description of every deployment, OpenAPI 3.1 in JSON, with the parts of routes that are served beside these; a
+/// deployment serves it with its own address.
 #[must_use]
-pub fn openapi_document() -> String {
-    openapi::text(None)
+pub fn openapi_document(described: Vec<OpenApi>) -> String {
+    openapi::text(None, described)
 }
 
 fn pages(document: &str, base_url: &str) -> Pages {
@@ -148,7 +157,12 @@ fn pages(document: &str, base_url: &str) -> Pages {
 
 fn router(app: Shared) -> Router {
     let kit = Arc::clone(&app.kit);
-    let guard = |route: MethodRouter<Shared>| kit.guard(route);
+    let rate = Rate {
+        of_key: kit.limits.requests_per_minute,
+        of_organization: kit.limits.organization_requests_per_minute,
+    };
+    let family = Family::new(kit, Conventions { shape: Shape::Object, key_headers: &[], rate });
+    let guard = |route: MethodRouter<Shared>| family.guard(route);
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
     let router = router
         .route("/", get(routes::pages::start))
@@ -156,5 +170,6 @@ fn router(app: Shared) -> Router {
         .route("/console", get(console::start))
         .route("/console/", get(console::start))
         .route("/console/{*path}", get(console::show));
-    kit.serve(router, Shape::Object).with_state(app)
+    let router = router.fallback(async || ApiError::NotFound("path"));
+    family.serve(router).with_state(app)
 }

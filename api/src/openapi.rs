@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::Shared;
 use crate::{routes, schema};
-use rest::error::ErrorBody;
+use rest::error::{ErrorBody, MessageBody};
 
 /// Path under which the routes are mounted: that of `{base_url}`.
 pub(crate) const BASE_PATH: &str = "/api/v1";
@@ -37,10 +37,11 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
     ),
     paths(ingestion::accept_logs),
     servers((url = "/", description = "The deployment that serves this document.")),
-    components(schemas(ErrorBody)),
+    components(schemas(ErrorBody, MessageBody)),
     modifiers(&ApiKey),
     security(("api_key" = [])),
     tags(
+        (name = "Guard", description = "Classification of text and PDF input for malicious intent"),
         (name = "Incidents", description = "Detected incidents and their review"),
         (name = "Infrastructure sources", description = "Sources of logs"),
         (name = "Log ingestion", description = "Sending logs"),
@@ -74,8 +75,9 @@ pub(crate) fn mount(routes: OpenApiRouter<Shared>) -> OpenApiRouter<Shared> {
 }
 
 /// The document as it is committed, and as it is served by a deployment that clients reach at `site_url`.
-pub(crate) fn text(site_url: Option<&str>) -> String {
+pub(crate) fn text(site_url: Option<&str>, described: Vec<Document>) -> String {
     let mut document = mount(routes::all(|route| route)).into_openapi();
+    described.into_iter().for_each(|other| document.merge(other));
     rest::openapi::complete(&mut document, schema::components());
     if let Some(server) = document.servers.iter_mut().flatten().next()
         && let Some(site_url) = site_url

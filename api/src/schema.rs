@@ -8,7 +8,7 @@ use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use deliver::DeliveryStatus;
 use directory::{EscalationTrigger, TelemetryProtocol};
-use rest::openapi::{reference, words};
+use rest::openapi::{reference, word_of, words};
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 
@@ -17,28 +17,13 @@ use crate::incident_index::{Sort, State};
 /// The components that the other functions refer to.
 pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
     [
-        ("Severity", words("Severity, in ascending order", Severity::ALL.into_iter().map(Severity::as_str))),
-        ("TriageStatus", words("Triage status", TriageStatus::ALL.into_iter().map(TriageStatus::as_str))),
-        (
-            "TriageResolution",
-            words("Triage resolution", TriageResolution::ALL.into_iter().map(TriageResolution::as_str)),
-        ),
-        ("EventType", words("Event type", EventKind::ALL.iter().map(|kind| kind.as_str()))),
-        (
-            "EscalationTrigger",
-            words("Change of an incident", EscalationTrigger::ALL.into_iter().map(EscalationTrigger::as_str)),
-        ),
-        (
-            "TelemetryProtocol",
-            words(
-                "OTLP over HTTP, by encoding",
-                TelemetryProtocol::ALL.into_iter().map(TelemetryProtocol::as_str),
-            ),
-        ),
-        (
-            "DeliveryStatus",
-            words("Delivery status", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str)),
-        ),
+        ("Severity", word_of::<Severity>("Severity, in ascending order")),
+        ("TriageStatus", word_of::<TriageStatus>("Triage status")),
+        ("TriageResolution", word_of::<TriageResolution>("Triage resolution")),
+        ("EventType", word_of::<EventKind>("Event type")),
+        ("EscalationTrigger", word_of::<EscalationTrigger>("Change of an incident")),
+        ("TelemetryProtocol", word_of::<TelemetryProtocol>("OTLP over HTTP, by encoding")),
+        ("DeliveryStatus", word_of::<DeliveryStatus>("Delivery status")),
         ("Confidence", words("Confidence of the analysis", ["low", "medium", "high"].into_iter())),
         (
             "Qualification",
@@ -62,7 +47,7 @@ pub(crate) fn incident_state() -> ObjectBuilder {
 }
 
 pub(crate) fn incident_sort() -> ObjectBuilder {
-    words("Order of the list; `activity` by default", Sort::ALL.into_iter().map(Sort::as_str))
+    word_of::<Sort>("Order of the list; `activity` by default")
 }
 
 pub(crate) fn triage_status() -> Ref {

@@ -16,4 +16,4 @@ pub mod row;
 pub mod severity;
 pub mod timestamp;
 pub mod triage;
-mod words;
+pub mod words;

@@ -1,5 +1,13 @@
 //! Enums with one word for each value, used by the API and in stored rows.
 
+/// An enum that [`words!`](crate::words!) declares.
+pub trait Word: Copy + 'static {
+    /// Every value, in the order of declaration.
+    const VALUES: &'static [Self];
+    /// The word the API uses.
+    fn word(self) -> &'static str;
+}
+
 /// Declares an enum with its words, stated once: stored and answered as the word, listed in the order of declaration,
 /// and read back from the word.
 #[macro_export]
@@ -29,6 +37,14 @@ macro_rules! words {
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == word)
+            }
+        }
+
+        impl $crate::words::Word for $name {
+            const VALUES: &'static [Self] = &Self::ALL;
+
+            fn word(self) -> &'static str {
+                self.as_str()
             }
         }
     };

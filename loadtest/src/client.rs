@@ -20,6 +20,8 @@ use tokio::net::TcpStream;
 const ANSWER_BOUND: Duration = Duration::from_secs(30);
 /// Largest answer that is read: a hundred times the size of a page of incidents.
 const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+/// Most characters of an unexpected answer that are repeated.
+const EXCERPT: usize = 200;
 
 /// Reason why there is no answer.
 #[derive(Debug, Error)]
@@ -33,6 +35,12 @@ pub enum ExchangeError {
     /// The server kept the connection and did not answer.
     #[error("no answer within {} s", .0.as_secs())]
     Silent(Duration),
+}
+
+impl From<std::io::Error> for ExchangeError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
 }
 
 /// Answer of the server.
@@ -50,6 +58,16 @@ impl Answer {
     /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The beginning of the body as text.
+    pub fn excerpt(&self) -> String {
+        self.text().chars().take(EXCERPT).collect()
     }
 
     /// Whether the server refused because it cannot accept the request now.
@@ -72,9 +90,14 @@ pub struct Content {
 }
 
 impl Content {
+    /// A plain body of a media type.
+    pub fn new(media_type: &'static str, body: Bytes) -> Self {
+        Self { media_type, body, ..Self::default() }
+    }
+
     /// A JSON document.
     pub fn json(document: &Value) -> Self {
-        Self { media_type: "application/json", body: Bytes::from(document.to_string()), ..Self::default() }
+        Self::new("application/json", Bytes::from(document.to_string()))
     }
 }
 

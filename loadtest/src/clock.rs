@@ -1,6 +1,8 @@
-//! The wall clock of a run.
+//! The wall clock of a run, and its intervals.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use tokio::time::{Interval, MissedTickBehavior};
 
 /// The wall clock, read once when the run begins.
 #[derive(Clone, Copy, Debug)]
@@ -26,4 +28,12 @@ impl WallClock {
     pub fn now_ms(&self) -> u64 {
         self.began_ms + u64::try_from(self.began.elapsed().as_millis()).unwrap_or(0)
     }
+}
+
+/// Turns at a steady interval, the first at once. Missed ones are not made up for.
+#[must_use]
+pub fn turns(every: Duration) -> Interval {
+    let mut turns = tokio::time::interval(every);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    turns
 }

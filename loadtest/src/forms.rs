@@ -1,4 +1,4 @@
-//! Wire formats of log lines: each of the bodies that ingestion accepts, plain or compressed.
+//! Wire formats of log records: each of the bodies that ingestion accepts, plain or compressed.
 
 use std::io::Write;
 
@@ -47,57 +47,89 @@ impl Form {
         }
     }
 
-    /// The body that contains the lines, as a gzip member if requested.
-    pub fn body(self, lines: &[Line], gzip: bool) -> Bytes {
-        let body = self.encode(lines);
+    /// The body that contains the records, as a gzip member if requested.
+    pub fn body<T: LogObject>(self, records: &[T], gzip: bool) -> Bytes {
+        let body = self.encode(records);
         Bytes::from(if gzip { compress(&body) } else { body })
     }
 
-    fn encode(self, lines: &[Line]) -> Vec<u8> {
+    fn encode<T: LogObject>(self, records: &[T]) -> Vec<u8> {
         match self {
-            Self::Protobuf => export(lines).encode_to_vec(),
+            Self::Protobuf => export(records).encode_to_vec(),
             // Texts and numbers only: writing them as JSON cannot fail.
-            Self::OtlpJson => serde_json::to_vec(&export(lines)).unwrap_or_default(),
-            Self::JsonArray => Value::Array(lines.iter().map(drain).collect()).to_string().into_bytes(),
+            Self::OtlpJson => serde_json::to_vec(&export(records)).unwrap_or_default(),
+            Self::JsonArray => Value::Array(records.iter().map(T::object).collect()).to_string().into_bytes(),
             Self::Ndjson => {
-                let lines: Vec<String> = lines.iter().map(|line| drain(line).to_string()).collect();
+                let lines: Vec<String> = records.iter().map(|record| record.object().to_string()).collect();
                 lines.join("\n").into_bytes()
             }
         }
     }
 }
 
-fn drain(line: &Line) -> Value {
-    json!({"timestamp": line.time_ms, "host": line.host, "program": line.program, "message": line.message})
+/// A record that can be exported with OTLP.
+pub trait OtlpRecord {
+    /// Its host, if it is known: an attribute of the resource.
+    fn host(&self) -> Option<&str>;
+    fn log_record(&self) -> LogRecord;
 }
 
-/// A resource for each run of lines from the same host.
-fn export(lines: &[Line]) -> ExportLogsServiceRequest {
-    let by_host = lines.chunk_by(|a, b| a.host == b.host);
+/// A record that can be sent in every form.
+pub trait LogObject: OtlpRecord {
+    /// The record as a log object.
+    fn object(&self) -> Value;
+}
+
+impl OtlpRecord for Line {
+    fn host(&self) -> Option<&str> {
+        Some(&self.host)
+    }
+
+    fn log_record(&self) -> LogRecord {
+        let message = format!("Jul  8 09:00:00 {} {}[4711]: {}", self.host, self.program, self.message);
+        log_record(self.time_ms, &message)
+    }
+}
+
+impl LogObject for Line {
+    fn object(&self) -> Value {
+        json!({"timestamp": self.time_ms, "host": self.host, "program": self.program, "message": self.message})
+    }
+}
+
+/// A record of a time, milliseconds since 1970, with a text as its body.
+pub fn log_record(time_ms: u64, body: &str) -> LogRecord {
+    LogRecord { time_unix_nano: time_ms * 1_000_000, body: Some(text(body)), ..LogRecord::default() }
+}
+
+/// A resource for each run of records from the same host.
+pub fn export<T: OtlpRecord>(records: &[T]) -> ExportLogsServiceRequest {
+    let by_host = records.chunk_by(|one, next| one.host() == next.host());
     ExportLogsServiceRequest { resource_logs: by_host.map(resource).collect() }
 }
 
-fn resource(lines: &[Line]) -> ResourceLogs {
-    let record = |line: &Line| LogRecord {
-        time_unix_nano: line.time_ms * 1_000_000,
-        body: Some(text(&format!("Jul  8 09:00:00 {} {}[4711]: {}", line.host, line.program, line.message))),
-        ..LogRecord::default()
-    };
-    let host = lines.first().map_or("", |line| line.host.as_str());
-    let host = KeyValue { key: "host.name".to_owned(), value: Some(text(host)), ..KeyValue::default() };
-    let scope = ScopeLogs { log_records: lines.iter().map(record).collect(), ..ScopeLogs::default() };
+fn resource<T: OtlpRecord>(records: &[T]) -> ResourceLogs {
+    let host = records.first().and_then(T::host).map(|host| attribute("host.name", host));
+    let scope =
+        ScopeLogs { log_records: records.iter().map(T::log_record).collect(), ..ScopeLogs::default() };
     ResourceLogs {
-        resource: Some(Resource { attributes: vec![host], ..Resource::default() }),
+        resource: Some(Resource { attributes: host.into_iter().collect(), ..Resource::default() }),
         scope_logs: vec![scope],
         ..ResourceLogs::default()
     }
+}
+
+/// An attribute with a text.
+pub fn attribute(key: &str, value: &str) -> KeyValue {
+    KeyValue { key: key.to_owned(), value: Some(text(value)), ..KeyValue::default() }
 }
 
 fn text(text: &str) -> AnyValue {
     AnyValue { value: Some(any_value::Value::StringValue(text.to_owned())) }
 }
 
-fn compress(body: &[u8]) -> Vec<u8> {
+/// A gzip member.
+pub fn compress(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail.
     let _ = encoder.write_all(body);

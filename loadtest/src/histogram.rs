@@ -1,7 +1,9 @@
-//! A histogram of times, of fixed size whatever is recorded: buckets as wide as a sixty-fourth of their
+//! A histogram of times, of a fixed size: buckets as wide as a sixty-fourth of their
 //! value, so that every percentile is exact to 1.6 %.
 
 use std::time::Duration;
+
+use serde_json::{Value, json};
 
 /// Buckets per doubling of the value; values below this number have a bucket of their own.
 const BUCKETS_A_DOUBLING: u64 = 64;
@@ -49,6 +51,14 @@ impl Histogram {
     pub fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         counted.map(|(index, count)| (largest_in(index as u64) as f64 / 1e3, *count))
+    }
+
+    /// The usual percentiles, milliseconds.
+    pub fn json(&self) -> Value {
+        json!({
+            "p50": self.quantile_ms(0.5), "p90": self.quantile_ms(0.9), "p99": self.quantile_ms(0.99),
+            "max": self.greatest_ms(),
+        })
     }
 
     /// The time, in milliseconds, that a share of 0 to 1 of all times does not exceed; 0 when nothing was

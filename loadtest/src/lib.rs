@@ -1,7 +1,7 @@
 //! Load tests of a `palisade` server from outside, over HTTP on loopback; no internal crate is used.
 //!
 //! [`load`] sends requests at a rate, or as fast as they are answered, measures, and confirms that every acknowledged batch was
-//! analysed; [`soak`] does so for hours. The other modules start a server ([`target`], [`process`]), talk to it ([`client`],
+//! analysed; [`soak`] does so for hours. The other modules start a server ([`process`], [`ports`]), talk to it ([`client`], [`api`],
 //! [`forms`], [`access_log`]) and measure it ([`histogram`], [`metrics`], [`resources`]). The crate `faults` builds its failure tests on them.
 #![expect(
     missing_docs,
@@ -9,16 +9,18 @@
 )]
 
 pub mod access_log;
+pub mod api;
 pub mod arguments;
 pub mod client;
 pub mod clock;
 pub mod forms;
 pub mod histogram;
 pub mod load;
+pub mod locked;
 pub mod metrics;
+pub mod ports;
 pub mod process;
 pub mod resources;
 pub mod run;
 pub mod soak;
-pub mod target;
 pub mod work;

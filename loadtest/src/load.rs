@@ -5,37 +5,21 @@
 //! acknowledged records are *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
 
 pub mod plan;
-
 pub mod subject;
-
 pub mod lines;
-
 pub mod attacks;
-
 pub mod template;
-
 pub mod mix;
-
 pub mod phase;
-
 pub mod schedule;
-
 pub mod sender;
-
 mod exchange;
-
 pub mod results;
-
 pub mod observe;
-
 pub mod confirm;
-
 pub mod overload;
-
 pub mod report;
-
 pub mod page;
-
 pub mod plot;
 
 use std::sync::Arc;
@@ -50,7 +34,7 @@ use crate::metrics::Metrics;
 use confirm::confirm;
 use mix::{Mix, MixError};
 use observe::Observer;
-use phase::{Done, Phase, Run};
+use phase::{Done, Phase};
 use plan::{Load, Plan, Server};
 use report::Report;
 use results::Results;
@@ -76,8 +60,6 @@ pub enum LoadError {
     Mix(#[from] MixError),
     #[error("nothing was acknowledged while the capacity was measured: {0}")]
     NoCapacity(String),
-    #[error("the run cannot be prepared: {0}")]
-    Io(#[from] std::io::Error),
 }
 
 /// A server with its sources and keys, and the state for loading it.
@@ -113,18 +95,6 @@ impl Stage {
         })
     }
 
-    /// State for running phases.
-    pub fn run(&self) -> Run<'_> {
-        Run {
-            connections: self.load.connections,
-            patience: self.load.patience,
-            subject: &self.subject,
-            shared: Arc::clone(&self.shared),
-            observer: &self.observer,
-            seed: self.seed,
-        }
-    }
-
     /// Checks the results, ends a started server, and reports. `others` are records that were
     /// acknowledged in addition to those of the phases.
     pub async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
@@ -157,8 +127,7 @@ impl Stage {
 pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
     let (tell, stop) = watch::channel(false);
-    let run = stage.run();
-    let phases = interruptible(story(plan, &run, &stop), &tell).await?;
+    let phases = interruptible(story(plan, &stage, &stop), &tell).await?;
     let looks = stage.observer.looks();
     let promises = plan.times_capacity.map(|_| overload::promises(&phases, &looks));
     let mut report = stage.close(phases, 0).await;
@@ -178,40 +147,40 @@ pub async fn interruptible<R>(driven: impl Future<Output = R>, tell: &watch::Sen
     driven.await
 }
 
-async fn story(plan: &Plan, run: &Run<'_>, stop: &watch::Receiver<bool>) -> Result<Vec<Done>, LoadError> {
+async fn story(plan: &Plan, stage: &Stage, stop: &watch::Receiver<bool>) -> Result<Vec<Done>, LoadError> {
     let mut phases = Vec::new();
     let connections = plan.load.connections;
     if let Some(factor) = plan.times_capacity {
         let measured = CAPACITY_SECONDS.max(plan.duration / 3);
-        let rate = capacity(run, plan.warm_up, measured, stop, &mut phases).await?;
+        let rate = capacity(stage, plan.warm_up, measured, stop, &mut phases).await?;
         let many = (connections * OVERLOAD_CONNECTIONS).min(MOST_CONNECTIONS);
         for (name, factor, connections) in
             [("overload", factor, many), ("afterwards", AFTERWARDS, connections)]
         {
             let pace = Pace::steady(rate * factor, plan.poisson);
-            phases.push(run.phase(Phase { name, pace, duration: plan.duration, connections }, stop).await);
+            phases.push(stage.phase(Phase { name, pace, duration: plan.duration, connections }, stop).await);
         }
         return Ok(phases);
     }
     let pace = pace(plan);
     let first = pace.rate_at(Duration::ZERO).map_or(Pace::Closed, |rate| Pace::steady(rate, plan.poisson));
     for (name, pace, duration) in [("warm-up", first, plan.warm_up), ("load", pace, plan.duration)] {
-        phases.push(run.phase(Phase { name, pace, duration, connections }, stop).await);
+        phases.push(stage.phase(Phase { name, pace, duration, connections }, stop).await);
     }
     Ok(phases)
 }
 
 /// Sends as fast as the server answers, for a time, after a warm-up; returns requests per second.
 pub async fn capacity(
-    run: &Run<'_>,
+    stage: &Stage,
     warm_up: Duration,
     measured: Duration,
     stop: &watch::Receiver<bool>,
     phases: &mut Vec<Done>,
 ) -> Result<f64, LoadError> {
-    let connections = run.connections;
+    let connections = stage.load.connections;
     for (name, duration) in [("warm-up", warm_up), ("capacity", measured)] {
-        phases.push(run.phase(Phase { name, pace: Pace::Closed, duration, connections }, stop).await);
+        phases.push(stage.phase(Phase { name, pace: Pace::Closed, duration, connections }, stop).await);
     }
     match phases.last() {
         Some(capacity) if capacity.counts.accepted > 0 => Ok(capacity.accepted_a_second()),

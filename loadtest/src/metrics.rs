@@ -4,18 +4,21 @@ use std::collections::HashMap;
 
 use crate::client::Client;
 
+/// The metric of the lag, in seconds, for each partition.
+pub const LAG: &str = "palisade_analysis_lag_seconds";
+
 /// The metrics at one moment, each the sum of its series.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
-    sums: HashMap<String, f64>,
-    most: HashMap<String, f64>,
+    /// Sum and maximum by name.
+    series: HashMap<String, (f64, f64)>,
 }
 
 impl Metrics {
     /// The metrics of a client's server; `None` without an answer.
     pub async fn ask(client: &mut Client) -> Option<Self> {
         let answer = client.get("/metrics").await.ok().filter(|answer| answer.status == 200)?;
-        Some(Self::read(&String::from_utf8_lossy(&answer.body)))
+        Some(Self::read(&answer.text()))
     }
 
     /// Metrics in the text format of Prometheus.
@@ -26,21 +29,20 @@ impl Metrics {
             let Some((series, value)) = line.rsplit_once(' ') else { continue };
             let Ok(value) = value.parse::<f64>() else { continue };
             let name = series.split('{').next().unwrap_or(series).to_owned();
-            let most = metrics.most.entry(name.clone()).or_insert(value);
-            *most = most.max(value);
-            *metrics.sums.entry(name).or_default() += value;
+            let (sum, most) = metrics.series.entry(name).or_insert((0.0, value));
+            (*sum, *most) = (*sum + value, most.max(value));
         }
         metrics
     }
 
     /// The sum of a metric's series; 0 if it has none yet.
     pub fn sum(&self, name: &str) -> f64 {
-        self.sums.get(name).copied().unwrap_or_default()
+        self.series.get(name).map_or(0.0, |(sum, _)| *sum)
     }
 
     /// The maximum of a metric's series.
     pub fn most(&self, name: &str) -> Option<f64> {
-        self.most.get(name).copied()
+        self.series.get(name).map(|(_, most)| *most)
     }
 }
 

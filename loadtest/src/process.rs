@@ -3,23 +3,34 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader};
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use serde_json::Value;
 use thiserror::Error;
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
 
 use crate::client::Client;
+use crate::ports::Ports;
 
 /// Interval of asking a starting process whether it is ready.
-const LOOK_EVERY: Duration = Duration::from_millis(25);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Longest time of a request to its listeners: a running process answers at once or is not ready.
 const QUESTION_BOUND: Duration = Duration::from_secs(2);
 /// Longest time of an orderly shutdown: far beyond the configured bounds.
 const END_BOUND: Duration = Duration::from_secs(60);
+/// Lines of level ERROR of a log that are kept.
+const MOST_ERRORS: usize = 20;
+/// Settings of every process.
+const SETTINGS: [(&str, &str); 3] = [
+    ("PALISADE__TELEMETRY__LOG", "warn"),
+    ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
+    // Reading everything back is a burst beyond the limits for people.
+    ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
+];
 
 /// Reason why a process is unusable.
 #[derive(Debug, Error)]
@@ -36,6 +47,10 @@ pub enum ProcessError {
     EndedBadly { name: String, status: ExitStatus, log: PathBuf },
     #[error("{name}: signal {signal} cannot be sent: {status}")]
     Signal { name: String, signal: &'static str, status: ExitStatus },
+    #[error("no port between {from} and {to} is free on {listen}")]
+    NoPort { listen: IpAddr, from: u16, to: u16 },
+    #[error("{}: expected the text api_key in a JSON object", file.display())]
+    FirstRun { file: PathBuf },
     #[error("a process or its files: {0}")]
     Io(#[from] io::Error),
 }
@@ -84,7 +99,40 @@ impl Role {
     }
 }
 
-/// A process, running or not.
+/// Environment of a process: the settings of every process, and others, which take precedence.
+pub fn environment(settings: &[(&str, &str)]) -> Vec<(String, String)> {
+    let all = SETTINGS.iter().chain(settings);
+    all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// Findings in the log of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Complaints {
+    pub panics: Vec<String>,
+    /// Number of lines of level ERROR: a process whose stores are unavailable has reason for them.
+    pub errors: u64,
+    /// The first of them.
+    pub first_errors: Vec<String>,
+}
+
+impl Complaints {
+    fn read(lines: impl Iterator<Item = String>) -> Self {
+        let mut complaints = Self::default();
+        for line in lines {
+            if line.contains("panicked at") {
+                complaints.panics.push(line);
+            } else if line.contains(r#""level":"ERROR""#) {
+                complaints.errors += 1;
+                if complaints.first_errors.len() < MOST_ERRORS {
+                    complaints.first_errors.push(line);
+                }
+            }
+        }
+        complaints
+    }
+}
+
+/// A process, running or not; its data outlives it.
 #[derive(Debug)]
 pub struct Process {
     /// Name in reports and of its directory.
@@ -104,6 +152,27 @@ pub struct Process {
 }
 
 impl Process {
+    /// A server of one process with all roles, on free ports of an address; not started yet.
+    pub fn alone(
+        binary: &Path,
+        directory: &Path,
+        listen: IpAddr,
+        settings: &[(&str, &str)],
+    ) -> Result<Self, ProcessError> {
+        let mut ports = Ports::of(listen);
+        Ok(Self {
+            name: "the server".to_owned(),
+            role: Role::All,
+            address: ports.another()?,
+            admin: ports.another()?,
+            binary: binary.to_owned(),
+            directory: directory.to_owned(),
+            environment: environment(settings),
+            child: None,
+            was_ready: false,
+        })
+    }
+
     /// Starts it without waiting.
     pub fn launch(&mut self) -> Result<(), ProcessError> {
         std::fs::create_dir_all(&self.directory)?;
@@ -197,17 +266,18 @@ impl Process {
         self.directory.join("server.log")
     }
 
-    /// Panics in its log, and the number of lines of level ERROR: a process whose stores are
-    /// unavailable has reason for the latter.
-    pub fn complaints(&self) -> io::Result<(Vec<String>, u64)> {
-        let (mut panics, mut errors) = (Vec::new(), 0);
-        for line in BufReader::new(File::open(self.log())?).lines().map_while(Result::ok) {
-            errors += u64::from(line.contains(r#""level":"ERROR""#));
-            if line.contains("panicked at") {
-                panics.push(line);
-            }
-        }
-        Ok((panics, errors))
+    /// Panics and errors in its log.
+    pub fn complaints(&self) -> io::Result<Complaints> {
+        let lines = BufReader::new(File::open(self.log())?).lines();
+        Ok(Complaints::read(lines.map_while(Result::ok)))
+    }
+
+    /// The key that a server of one process wrote to a file at its first start.
+    pub fn first_key(&self) -> Result<String, ProcessError> {
+        let file = self.data().join("first-run.json");
+        let document: Value = serde_json::from_slice(&std::fs::read(&file)?).unwrap_or_default();
+        let key = document["api_key"].as_str().map(str::to_owned);
+        key.ok_or(ProcessError::FirstRun { file })
     }
 
     /// Its data directory.
@@ -223,5 +293,20 @@ impl Process {
             return Err(ProcessError::Signal { name: self.name.clone(), signal, status });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_and_panics_are_complaints_and_nothing_else_is() {
+        let error = r#"{"timestamp":"…","level":"ERROR","message":"a record was quarantined"}"#;
+        let panic = "thread 'main' panicked at server/src/main.rs:1:1:";
+        let warning = r#"{"level":"WARN","error":"the partition is read again"}"#;
+        let found = Complaints::read([error, panic, warning].map(str::to_owned).into_iter());
+        assert_eq!((found.panics, found.errors), (vec![panic.to_owned()], 1));
+        assert_eq!(found.first_errors, [error]);
     }
 }

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+/// Bytes of a MiB.
+pub const MEBIBYTE: f64 = 1024.0 * 1024.0;
 /// Ticks per second of processor times in Linux, the same on every architecture it runs on today.
 const TICKS_A_SECOND: f64 = 100.0;
 /// Unit of `st_blocks` (stat(2)).

@@ -8,6 +8,12 @@ use std::process::ExitCode;
 /// Reason why a run has no result.
 pub type Failure = Box<dyn Error>;
 
+/// A finished run; its text is printed.
+pub trait Finished: Display {
+    /// Whether nothing was violated.
+    fn is_clean(&self) -> bool;
+}
+
 /// Writes a line of progress.
 pub fn say(line: &str) {
     // A closed standard error does not end a run.
@@ -22,16 +28,20 @@ pub fn seed(given: Option<u64>) -> u64 {
     seed
 }
 
-/// Runs on a runtime of its own and prints the result.
+/// Runs on a runtime of its own, prints the result and writes its files; returns whether nothing was violated.
 ///
 /// # Errors
-/// When threads cannot be started, or there is no result.
-pub fn drive<R: Display, E: Error + 'static>(run: impl Future<Output = Result<R, E>>) -> Result<R, Failure> {
+/// When threads cannot be started, there is no result, or a file cannot be written.
+pub fn drive<R: Finished, E: Error + 'static>(
+    run: impl Future<Output = Result<R, E>>,
+    write: impl FnOnce(&R) -> std::io::Result<()>,
+) -> Result<bool, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let finished = runtime.block_on(run)?;
     // A closed standard output still gets the exit status.
     let _ = write!(std::io::stdout().lock(), "{finished}");
-    Ok(finished)
+    write(&finished)?;
+    Ok(finished.is_clean())
 }
 
 /// The exit status of a run: 0 if nothing was violated, 1 if something was, 2 if there is no result.

@@ -11,14 +11,16 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::arguments::{between, number, seconds};
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
-use crate::load::phase::{Done, Phase, Run};
-use crate::load::plan::{Load, Output, Server, share};
+use crate::load::phase::{Done, Phase};
+use crate::load::plan::{Load, Output, Server};
 use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
 use crate::load::{LoadError, Stage, capacity, interruptible};
-use crate::run::say;
+use crate::resources::MEBIBYTE;
+use crate::run::{Finished, say};
 use trend::{Bound, Trend};
 
 /// Warm-up before the capacity is measured, in addition to that of the plan.
@@ -26,7 +28,7 @@ const CAPACITY_WARM_UP: Duration = Duration::from_secs(5);
 /// Minimum duration of a soak; a shorter run is reported as too short.
 const LEAST_SOAK: Duration = Duration::from_secs(60);
 
-/// Hold a share of what a server can do for hours; nothing may creep.
+/// Hold a share of a server's capacity for hours; memory, latency and disk must not grow.
 #[derive(Clone, Debug, Args)]
 pub struct Plan {
     #[command(flatten)]
@@ -35,14 +37,14 @@ pub struct Plan {
     pub load: Load,
     #[command(flatten)]
     pub output: Output,
-    /// How long the load is held, 0.01..72 hours.
+    /// Duration of the load, 0.01..72 hours.
     #[arg(long, default_value = "8", value_parser = hours)]
     hours: Duration,
-    /// How much of the capacity is sent, above 0 and up to 1.
-    #[arg(long, default_value_t = 0.7, value_parser = share)]
+    /// Share of the capacity that is sent, above 0 and up to 1.
+    #[arg(long, default_value_t = 0.7, value_parser = number(0.0, 1.0))]
     share_of_capacity: f64,
-    /// How long the capacity is measured.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
+    /// Duration of the capacity measurement.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     capacity_seconds: Duration,
     /// Megabytes of disk that the server's data may take, where it is known: its log's own bound and room
     /// for the ledger.
@@ -57,10 +59,7 @@ pub struct Plan {
 }
 
 fn hours(text: &str) -> Result<Duration, String> {
-    let hours = text.parse::<f64>().ok().filter(|hours| (0.01..=72.0).contains(hours));
-    hours
-        .map(|hours| Duration::from_secs_f64(hours * 3_600.0))
-        .ok_or_else(|| format!("expected hours from 0.01 to 72, found {text:?}"))
+    between(text, 0.01, 72.0).map(|hours| Duration::from_secs_f64(hours * 3_600.0))
 }
 
 /// A completed soak.
@@ -74,15 +73,17 @@ pub struct Report {
     pub load: LoadReport,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether nothing grew, nothing was refused, and everything was found.
-    pub fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         !self.interrupted
             && self.trends.iter().all(Trend::is_within)
             && self.soak().is_some_and(|done| done.counts.refused == 0 && !is_behind(done))
             && self.load.is_clean()
     }
+}
 
+impl Report {
     fn soak(&self) -> Option<&Done> {
         self.load.phases.iter().find(|done| done.phase.name == "soak")
     }
@@ -138,12 +139,11 @@ impl fmt::Display for Report {
 /// [`LoadError`] when there is no server, or nothing to send.
 pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     if plan.hours < LEAST_SOAK {
-        say("a soak this short shows no trend; what it says of one is chance");
+        say("a soak this short shows no trend: growth in its report is accidental");
     }
     let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
     let (tell, stop) = watch::channel(false);
-    let run = stage.run();
-    let (capacity, phases) = interruptible(story(plan, &run, &stop), &tell).await?;
+    let (capacity, phases) = interruptible(story(plan, &stage, &stop), &tell).await?;
     let interrupted = *stop.borrow();
     let records_a_second = phases.last().map_or(0.0, Done::records_a_second);
     let trends = trend::trends(&stage.observer.looks(), "soak", &bounds(plan, records_a_second));
@@ -159,24 +159,24 @@ pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
 /// Measures the capacity and holds the load; returns the capacity and the phases.
 async fn story(
     plan: &Plan,
-    run: &Run<'_>,
+    stage: &Stage,
     stop: &watch::Receiver<bool>,
 ) -> Result<(f64, Vec<Done>), LoadError> {
     let mut phases = Vec::new();
     let begun = Instant::now();
-    let accepted = capacity(run, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
+    let accepted = capacity(stage, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
     // The backlog is analysed before the soak begins; that time is part of the capacity.
-    let (_, metrics) = settle(run.subject, plan.load.settle).await;
+    let (_, metrics) = settle(&stage.subject, plan.load.settle).await;
     let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>() as f64;
     let (requests, records) = (sum(|done| done.counts.accepted), sum(|done| done.counts.records));
     // After a timeout, the unanalysed rest is not part of the capacity.
     let left = metrics.as_ref().map_or(0.0, backlog) / records.max(1.0);
     let analysed = requests * (1.0 - left).max(0.0) / begun.elapsed().as_secs_f64().max(0.001);
-    let capacity = if run.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
+    let capacity = if stage.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
     say(&format!("{accepted:.1} requests/s taken, {analysed:.1} analysed too"));
     let pace = Pace::steady((capacity * plan.share_of_capacity).max(0.1), true);
-    let soak = Phase { name: "soak", pace, duration: plan.hours, connections: run.connections };
-    phases.push(run.phase(soak, stop).await);
+    let soak = Phase { name: "soak", pace, duration: plan.hours, connections: plan.load.connections };
+    phases.push(stage.phase(soak, stop).await);
     Ok((capacity, phases))
 }
 
@@ -185,7 +185,7 @@ fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
         Bound {
             name: "memory",
             unit: "MiB",
-            value: |look| Some(look.usage?.resident_bytes as f64 / (1 << 20) as f64),
+            value: |look| Some(look.usage?.resident_bytes as f64 / MEBIBYTE),
             most: plan.memory_mebibytes as f64,
             // An allocator retains some freed memory.
             growth: Some((0.05, 16.0)),

@@ -15,11 +15,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use sandbox::SandboxTask;
 
 /// Errors of a command, printed with their causes.
 type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> ExitCode {
+    // First of all: a sandboxed child does nothing else.
+    sandbox::enter_if_asked(&sandbox_tasks());
     let arguments = cli::Arguments::parse();
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,6 +31,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Work on hostile input, of all crates.
+fn sandbox_tasks() -> Vec<SandboxTask> {
+    documents::sandbox_tasks()
 }
 
 /// An error and its causes, on one line each.

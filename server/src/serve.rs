@@ -247,7 +247,7 @@ async fn start_roles(
     }
     if settings.has(Role::Api) {
         let delivery = Delivery::open(settings, opened).await?;
-        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery));
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery)?);
         delivery.start(settings, opened, tasks, shutdown);
     }
     Ok(front)

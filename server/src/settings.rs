@@ -62,6 +62,8 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
+    /// Guard, redact and verify.
+    pub guard: guard_api::Config,
     /// Background jobs.
     pub worker: jobs::Config,
     /// Delivery of events to webhook targets.
@@ -122,6 +124,7 @@ impl Default for Settings {
             analyzer: analyzer::Config::default(),
             rules: RuleSettings::default(),
             api: api::Config::default(),
+            guard: guard_api::Config::default(),
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),

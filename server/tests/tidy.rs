@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 32] = [
+const ARROWS: [(&str, &[&str]); 37] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -35,10 +35,14 @@ const ARROWS: [(&str, &[&str]); 32] = [
     ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
+    ("sandbox", &[]),
+    ("tokens", &[]),
+    ("documents", &["sandbox"]),
     ("linear-model", &[]),
+    ("redact-names", &["linear-model", "redact"]),
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
-    ("train", &["linear-model", "text", "guard"]),
+    ("train", &["linear-model", "text", "guard", "redact", "redact-names"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),
@@ -61,7 +65,11 @@ const ARROWS: [(&str, &[&str]); 32] = [
         ],
     ),
     ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records"]),
-    ("index", &["common", "ledger", "rest"]),
+    ("index", &["common", "ledger", "records", "rest"]),
+    (
+        "guard-api",
+        &["common", "credits", "documents", "guard", "outbound", "redact", "rest", "sandbox", "threads", "tokens"],
+    ),
     (
         "api",
         &[
@@ -100,6 +108,8 @@ const ARROWS: [(&str, &[&str]); 32] = [
             "outbound",
             "secrets",
             "statistics",
+            "sandbox",
+            "documents",
         ],
     ),
     (
@@ -162,6 +172,28 @@ fn production_lines(text: &str) -> usize {
 
 fn report(complaints: &[String]) {
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+/// `just test-cluster` runs the tests of this list alone, since the others ran in the build for one machine.
+#[test]
+fn tests_that_need_a_cluster_are_listed() {
+    let folder = Path::new("server/tests/whole_system");
+    let files = sources().into_iter().filter(|file| file.starts_with(folder));
+    let mut found: Vec<String> = files.flat_map(|file| on_cluster(folder, &file)).collect();
+    found.sort();
+    let listed = fs::read_to_string(root().join(folder).join("on_cluster.txt")).unwrap();
+    assert_eq!(found, listed.lines().collect::<Vec<_>>(), "server/tests/whole_system/on_cluster.txt");
+}
+
+/// The tests of a file that run on Kafka and Cassandra, with their modules.
+fn on_cluster(folder: &Path, file: &Path) -> Vec<String> {
+    let module = file.strip_prefix(folder).unwrap().with_extension("");
+    let module = module.to_str().unwrap().replace('/', "::");
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let tests = text.split("\n#[test]\nfn ").skip(1);
+    let needs = |test: &&str| test.contains("everywhere(") || test.contains("Servers::find(");
+    let name = |test: &str| format!("{module}::{}", test.split('(').next().unwrap());
+    tests.filter(needs).map(name).collect()
 }
 
 #[test]

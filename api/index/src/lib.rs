@@ -2,7 +2,7 @@
 //! of a ledger, in memory, one index per organization. The ledger stays the source of truth: single resources are not read from
 //! here.
 //!
-//! A resource implements [`Listed`], and writes its filters as a closure over the columns of an [`Item`].
+//! A type of record implements [`ListedRecord`], any other resource [`Listed`], and writes its filters as a closure over the columns of an [`Item`].
 //!
 //! * **Freshness.** An index is loaded on first use and follows the ledgers of all shards by their change feeds, so that a list
 //!   lags behind the commits of other processes by one poll. [`Index::apply`] shows a commit of this process at once.
@@ -15,6 +15,7 @@
 mod dictionary;
 mod follow;
 mod listed;
+mod listed_record;
 mod load;
 mod measure;
 mod ordered;
@@ -25,6 +26,7 @@ mod text;
 
 pub use dictionary::Dictionary;
 pub use listed::{Listed, Place};
+pub use listed_record::ListedRecord;
 pub use ordered::{Item, Match};
 pub use organization::{OrganizationIndex, Scan};
 pub use page::{Page, Part, all, by_activity, by_key};

@@ -16,7 +16,7 @@ pub enum Match {
     No,
     /// It matches.
     Yes,
-    /// It matches if its own texts contain the searched text.
+    /// It matches if its own texts contain the searched text, or none is searched.
     IfText,
 }
 

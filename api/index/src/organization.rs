@@ -136,10 +136,10 @@ impl<L: Listed> OrganizationIndex<L> {
                 let is_found = match matches(&item) {
                     Match::No => false,
                     Match::Yes => true,
-                    Match::IfText => {
-                        let search = || scan.needle.map(|needle| block.search(needle)).unwrap_or_default();
-                        containing.get_or_insert_with(search).get(item.at).copied().unwrap_or(false)
-                    }
+                    Match::IfText => scan.needle.is_none_or(|needle| {
+                        let found = containing.get_or_insert_with(|| block.search(needle));
+                        found.get(item.at).copied().unwrap_or(false)
+                    }),
                 };
                 if is_found {
                     found(number, item);

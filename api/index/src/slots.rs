@@ -16,6 +16,8 @@ use tokio::sync::Semaphore;
 use crate::listed::Listed;
 use crate::measure;
 use crate::organization::OrganizationIndex;
+use crate::page::{Page, Part};
+use rest::page::PageQuery;
 
 /// Most indexes loaded at a time, since an index that is being loaded is not yet weighed against the others.
 const LOADS_AT_ONCE: usize = 2;
@@ -98,6 +100,22 @@ impl<L: Listed> Opened<L> {
     /// The index, locked against changes while it is read. Must not be held across an await.
     pub fn read(&self) -> RwLockReadGuard<'_, OrganizationIndex<L>> {
         self.0.read()
+    }
+
+    /// The reply to a list request: `cut` takes the part of the list out of the index, and `view` shows a row of it.
+    pub fn page<V>(
+        &self,
+        query: PageQuery,
+        cut: impl FnOnce(&OrganizationIndex<L>, Part) -> Page<L>,
+        view: impl Fn(&L::Row) -> V,
+    ) -> rest::page::Page<V> {
+        let index = self.read();
+        let part = Part { offset: query.offset as usize, limit: query.limit as usize };
+        let (rows, total) = cut(&index, part);
+        let views = rows.iter().map(|row| view(row)).collect();
+        let mut page = rest::page::Page::new(query, views, total as u64);
+        page.pagination.index_truncated = index.is_truncated();
+        page
     }
 
     /// Data that the resource keeps beside the index.

@@ -5,23 +5,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::clock::ManualClock;
-use common::ids::OrganizationId;
+use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use common::row;
 use common::timestamp::Timestamp;
 use ledger::memory::MemoryLedger;
 use ledger::{Commit, Kind, Ledger, LedgerId, Op, Seq};
 use proptest::prelude::*;
+use records::{Change, Record, RecordError, Records};
+use rest::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::{
-    Config, Dictionary, Index, Listed, Match, Needle, OrganizationIndex, Part, Scan, all, by_activity, by_key,
+    Config, Dictionary, Index, Listed, ListedRecord, Match, Needle, OrganizationIndex, Part, Scan, all,
+    by_activity, by_key,
 };
 
 const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(7));
 const NAME: &[u8] = b"note/";
+const CONFIG: Config = Config {
+    memory_bytes: 1 << 20,
+    organization_bytes: 1 << 20,
+    idle: Duration::from_secs(900),
+    poll: Duration::from_millis(200),
+};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Note {
@@ -208,13 +217,7 @@ async fn commit(ledger: &MemoryLedger, note: &Note) -> Seq {
 async fn an_index_is_loaded_from_all_shards_follows_other_processes_and_ignores_other_resources() {
     let ledger = Arc::new(MemoryLedger::default());
     let clock = Arc::new(ManualClock::new(Timestamp(0)));
-    let config = Config {
-        memory_bytes: 1 << 20,
-        organization_bytes: 1 << 20,
-        idle: Duration::from_secs(900),
-        poll: Duration::from_millis(200),
-    };
-    let index = Arc::new(Index::<Notes>::new(ledger.clone(), clock, 2, config));
+    let index = Arc::new(Index::<Notes>::new(ledger.clone(), clock, 2, CONFIG));
     for number in 1..=3 {
         commit(&ledger, &note(number, i64::from(number))).await;
     }
@@ -244,4 +247,87 @@ async fn an_index_is_loaded_from_all_shards_follows_other_processes_and_ignores_
     })
     .await
     .unwrap();
+}
+
+/// A record that is listed by its size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Parcel {
+    id: RecordId,
+    organization: OrganizationId,
+    label: String,
+    millis: i64,
+}
+
+impl Record for Parcel {
+    const NAME: &'static str = "parcel";
+    type Detail = ();
+    type History = ();
+
+    fn id(&self) -> RecordId {
+        self.id
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.organization
+    }
+}
+
+impl ListedRecord for Parcel {
+    const PLURAL: &'static str = "parcels";
+    type Facets = bool;
+    type Values = ();
+    type Row = String;
+
+    fn activity_millis(&self) -> i64 {
+        self.millis
+    }
+
+    fn created_millis(&self) -> i64 {
+        self.millis
+    }
+
+    fn facets(&self, (): &mut ()) -> (bool, String) {
+        (self.label.len() > 3, self.label.clone())
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        vec![&self.label]
+    }
+
+    fn row_bytes(row: &String) -> usize {
+        row.capacity()
+    }
+}
+
+#[tokio::test]
+async fn a_record_is_listed_as_soon_as_it_is_written() {
+    let ledger = Arc::new(MemoryLedger::default());
+    let clock = Arc::new(ManualClock::new(Timestamp(0)));
+    let records = Records::new(ledger.clone(), 2, Uuid::from_u128(1));
+    let index = Index::<Parcel>::new(ledger, clock, 2, CONFIG);
+    let parcel = |seed: u128, label: &str, millis| {
+        let (id, label) = (records.lone_id(ORGANIZATION, Uuid::from_u128(seed)), label.to_owned());
+        Parcel { id, organization: ORGANIZATION, label, millis }
+    };
+    let labels = async |needle: Option<&str>| {
+        let needle = needle.map(Needle::new);
+        let scan = Scan { needle: needle.as_ref(), ..Scan::default() };
+        let cut =
+            |index: &OrganizationIndex<Parcel>, part| by_activity(index, &scan, |_| Match::IfText, part);
+        let page = index.open(ORGANIZATION).await.unwrap();
+        page.page(PageQuery { limit: 10, offset: 0 }, cut, String::clone).data
+    };
+    let create = async |parcel| records.create::<_, RecordError>(parcel, Ok).await.unwrap();
+
+    create(parcel(1, "one", 10)).await;
+    assert_eq!(labels(None).await, ["one"], "it was there when the index was loaded");
+    index.show(create(parcel(2, "two", 20)).await);
+    assert_eq!(labels(None).await, ["two", "one"]);
+    assert_eq!(labels(Some("ON")).await, ["one"]);
+    let again = index.show(create(parcel(2, "other", 30)).await);
+    assert_eq!(again, parcel(2, "two", 20), "it was created before");
+    let change = |parcel: Parcel| Ok::<_, RecordError>(Some(Change::put(Parcel { millis: 40, ..parcel })));
+    let id = parcel(1, "one", 0).id;
+    index.show(records.update(ORGANIZATION, id, change).await.unwrap().unwrap());
+    assert_eq!(labels(None).await, ["one", "two"]);
 }

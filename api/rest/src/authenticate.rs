@@ -14,36 +14,73 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use thiserror::Error;
 
+use crate::admission::Admission;
 use crate::error::ApiError;
-use crate::kit::Kit;
+use crate::family::Family;
 use crate::rate_limit::Refusal;
 use crate::scope::Scope;
 
+/// State of the layer.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    pub(crate) family: Arc<Family>,
+    /// Preconditions that are checked before the request rate.
+    pub(crate) admission: Option<Admission>,
+}
+
 /// Lets a request through that carries a valid key with requests left. Stands before every route that takes a
 /// [`Caller`], behind the choice of the method, so that a wrong method is told without a key.
-pub(crate) async fn authenticate(State(kit): State<Arc<Kit>>, mut request: Request, next: Next) -> Response {
-    let grant = match grant(&kit, request.headers()).await {
+pub(crate) async fn authenticate(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let grant = match grant(&gate.family, request.headers()).await {
         Ok(grant) => grant,
         Err(error) => return error.into_response(),
     };
-    let verdict = kit.rate.take(grant.key_id, grant.organization);
     // For the log line, which is written where the response passes last.
     let caller = Arc::clone(&grant);
+    let mut response = match gate.admit(&grant).await {
+        Ok(()) => within_rate(&gate.family, grant, request, next).await,
+        Err(error) => error.into_response(),
+    };
+    response.extensions_mut().insert(caller);
+    response
+}
+
+impl Gate {
+    async fn admit(&self, grant: &Grant) -> Result<(), ApiError> {
+        match self.admission {
+            Some(admission) => admission.check(&self.family.kit, grant).await,
+            None => Ok(()),
+        }
+    }
+}
+
+async fn within_rate(family: &Family, grant: Arc<Grant>, mut request: Request, next: Next) -> Response {
+    let verdict = family.rate.take(grant.key_id, grant.organization);
     let mut response = if let Some(Refusal { message, retry_seconds }) = verdict.refusal {
         ApiError::RateLimited { message, retry_seconds }.into_response()
     } else {
         request.extensions_mut().insert(grant);
         next.run(request).await
     };
-    response.extensions_mut().insert(caller);
-    verdict.describe(response.headers_mut());
+    verdict.describe(response.headers_mut(), family.conventions.shape);
     response
 }
 
-async fn grant(kit: &Kit, headers: &HeaderMap) -> Result<Arc<Grant>, ApiError> {
-    let key =
-        bearer(headers).ok_or(ApiError::Unauthorized { presented: headers.contains_key(AUTHORIZATION) })?;
-    Ok(kit.authenticator.authenticate(key).await?)
+async fn grant(family: &Family, headers: &HeaderMap) -> Result<Arc<Grant>, ApiError> {
+    let aliases = family.conventions.key_headers;
+    let presented =
+        headers.contains_key(AUTHORIZATION) || aliases.iter().any(|name| headers.contains_key(*name));
+    let key = key(headers, aliases).ok_or(ApiError::Unauthorized { presented })?;
+    Ok(family.kit.authenticator.authenticate(key).await?)
+}
+
+/// The key of a request: that of `Authorization`, otherwise that of the first other header of the family. Clients that send
+/// both send the same key.
+fn key<'h>(headers: &'h HeaderMap, aliases: &[&str]) -> Option<&'h str> {
+    if headers.contains_key(AUTHORIZATION) {
+        return bearer(headers);
+    }
+    aliases.iter().find_map(|name| headers.get(*name)?.to_str().ok()).map(str::trim)
 }
 
 /// The one bearer token of a request (RFC 6750 section 2.1); the scheme's case does not matter (RFC 9110 section 11.1).

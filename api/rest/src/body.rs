@@ -14,8 +14,18 @@ use crate::error::ApiError;
 
 /// Largest body: the longest YAML with every line end and quote escaped, twice over.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
-/// Time limit for the arrival of a body, so that a slow sender holds nothing for long.
+/// Time limit for the arrival of such a body, so that a slow sender holds nothing for long.
 const ARRIVAL: Duration = Duration::from_secs(10);
+const JSON: Bounds = Bounds { bytes: MAX_BODY_BYTES, arrival: ARRIVAL };
+
+/// Bounds of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Largest body.
+    pub bytes: usize,
+    /// Time limit for its arrival.
+    pub arrival: Duration,
+}
 
 /// A JSON body.
 pub struct StrictJson<T> {
@@ -32,8 +42,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for StrictJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
-        check_media_type(request.headers())?;
-        let raw = receive(request).await?;
+        check_json(request.headers())?;
+        let raw = receive(request, JSON).await?;
         Ok(Self { value: parse(&raw)?, raw })
     }
 }
@@ -42,8 +52,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
-        let media_type = check_media_type(request.headers());
-        let raw = receive(request).await?;
+        let media_type = check_json(request.headers());
+        let raw = receive(request, JSON).await?;
         if raw.is_empty() {
             return Ok(Self(None));
         }
@@ -55,7 +65,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
     }
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+/// Refuses a body that is not JSON, or encoded.
+pub fn check_json(headers: &HeaderMap) -> Result<(), ApiError> {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     let essence = given.split(';').next().unwrap_or("").trim();
     if !essence.eq_ignore_ascii_case("application/json") {
@@ -63,30 +74,46 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
             "the body must be sent as Content-Type: application/json",
         ));
     }
+    check_coding(headers)
+}
+
+/// Refuses a body with a content coding.
+pub fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
     let identity = |coding: &http::HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
-    if !headers.get_all(CONTENT_ENCODING).iter().all(identity) {
-        return Err(ApiError::UnsupportedMediaType("the body must be sent without a Content-Encoding"));
+    if headers.get_all(CONTENT_ENCODING).iter().all(identity) {
+        return Ok(());
     }
-    Ok(())
+    Err(ApiError::UnsupportedMediaType("the body must be sent without a Content-Encoding"))
 }
 
-async fn receive(request: Request) -> Result<Bytes, ApiError> {
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > MAX_BODY_BYTES as u64) {
-        return Err(ApiError::BodyTooLarge { most: MAX_BODY_BYTES });
+/// Largest size that a body can have: the announced one, otherwise the bound. An announced size beyond the bound is refused.
+pub fn largest(headers: &HeaderMap, bounds: Bounds) -> Result<usize, ApiError> {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    match announced {
+        Some(length) if length > bounds.bytes => Err(ApiError::BodyTooLarge { most: bounds.bytes }),
+        Some(length) => Ok(length),
+        None => Ok(bounds.bytes),
     }
-    let whole = Limited::new(request.into_body(), MAX_BODY_BYTES).collect();
-    match tokio::time::timeout(ARRIVAL, whole).await {
+}
+
+/// Receives a body within its bounds.
+pub async fn receive(request: Request, bounds: Bounds) -> Result<Bytes, ApiError> {
+    largest(request.headers(), bounds)?;
+    let Bounds { bytes, arrival } = bounds;
+    let whole = Limited::new(request.into_body(), bytes).collect();
+    match tokio::time::timeout(arrival, whole).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(ApiError::BodyTooLarge { most: MAX_BODY_BYTES })
-        }
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::BodyTooLarge { most: bytes }),
         Ok(Err(_)) => Err(ApiError::Invalid("the body is incomplete".into())),
-        Err(_) => Err(ApiError::Invalid("the body did not arrive within 10 s".into())),
+        Err(_) => {
+            let seconds = arrival.as_secs();
+            Err(ApiError::Invalid(format!("the body did not arrive within {seconds} s").into()))
+        }
     }
 }
 
-fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T, ApiError> {
+/// Reads a JSON object.
+pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T, ApiError> {
     // Serde would also read an array, its elements standing for the properties in our order.
     if raw.trim_ascii_start().first() != Some(&b'{') {
         return Err(ApiError::Invalid("the body must be a JSON object".into()));

@@ -2,7 +2,9 @@
 
 use axum::response::Response;
 use http::header::HeaderName;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde::Serialize;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::authenticate::Caller;
@@ -14,6 +16,16 @@ use crate::scope::Scope;
 
 /// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// Header of a request that may be repeated, for the interface description.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct RepetitionHeader {
+    /// The same key with another body is answered with 400, and with 409 while the first request is in progress
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
+    #[expect(dead_code, reason = "read by `once` from the headers; the field is for the description")]
+    key: Option<String>,
+}
 
 /// Carries `creation` out, or finds what it answered before. `operation` names what is created, `raw` is the body as it
 /// came. The creation is given the id of what it makes where it may be repeated: it looks for that first, since an earlier
@@ -38,6 +50,19 @@ pub async fn once<S: Scope>(
         key,
     };
     memory.once(fingerprint, kit.directory.new_id(), async |id| creation(Some(id)).await).await
+}
+
+/// Carries a creation out as [`once`] does, and answers 201 with what it returns.
+pub async fn created<S: Scope, V: Serialize>(
+    kit: &Kit,
+    caller: &Caller<S>,
+    headers: &HeaderMap,
+    request: (&str, &[u8]),
+    creation: impl AsyncFnOnce(Option<Uuid>) -> Result<V, ApiError>,
+) -> Result<Response, ApiError> {
+    let creation = async |id| Ok(Reply::new(StatusCode::CREATED, reply::text(&creation(id).await?)?));
+    let (reply, origin) = once(kit, caller, headers, request, creation).await?;
+    Ok(response(reply, origin))
 }
 
 /// The reply, marked where it is an earlier one.

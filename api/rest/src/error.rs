@@ -93,10 +93,8 @@ impl ApiError {
     }
 
     /// Text for the client. Internal causes are logged and never shown.
-    fn message(&self, shape: Shape) -> String {
-        if shape == Shape::Object {
-            return self.to_string();
-        }
+    fn message(&self, shape: Shape, path: &str) -> String {
+        let Shape::Message(failures) = shape else { return self.to_string() };
         match self {
             Self::BodyTooLarge { .. } => "Input too large".to_owned(),
             Self::UnsupportedMediaType(_) => "Unsupported content type".to_owned(),
@@ -105,6 +103,12 @@ impl ApiError {
             Self::Unauthorized { presented: false } => "API key missing".to_owned(),
             Self::Unauthorized { presented: true } => "Invalid API key".to_owned(),
             Self::Scope { scope } => format!("API key lacks scope {scope}"),
+            Self::PaymentRequired(_) => "No subscription found".to_owned(),
+            Self::NotFound("organization") => "Team not found".to_owned(),
+            Self::Internal(_) | Self::Panicked => failures
+                .iter()
+                .find(|failure| failure.path == path)
+                .map_or_else(|| self.to_string(), |failure| failure.message.to_owned()),
             _ => self.to_string(),
         }
     }
@@ -129,13 +133,22 @@ impl ApiError {
 }
 
 /// Shape of the error bodies of a family of routes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// `{"error": {"code", "message", "request_id"}}`.
     Object,
     /// `{"error": "message"}`, which the specification requires of guard, redact and verify. Refusals of the kit have short
     /// messages there, since clients of that family compare them.
-    Message,
+    Message(&'static [Failure]),
+}
+
+/// Message of the failures of the service on one route.
+#[derive(Clone, Copy, Debug)]
+pub struct Failure {
+    /// Path of the route as it was registered.
+    pub path: &'static str,
+    /// Message of the error body with the status 500.
+    pub message: &'static str,
 }
 
 /// The error on its way from a handler to [`finish`], which knows the request's id and the shape.
@@ -195,14 +208,15 @@ pub struct ErrorContent {
     request_id: String,
 }
 
-/// Writes the body of an error response in a shape, and logs failures of the service. Other responses pass unchanged.
-pub(crate) fn finish(mut response: Response, request: &RequestId, shape: Shape) -> Response {
+/// Writes the body of an error response of a route in a shape, and logs failures of the service. Other responses pass
+/// unchanged.
+pub(crate) fn finish(mut response: Response, request: &RequestId, (shape, path): (Shape, &str)) -> Response {
     let (code, message) = match response.extensions_mut().remove::<Unfinished>() {
         Some(Unfinished(error)) => {
             if response.status().is_server_error() {
                 log(&error, request);
             }
-            (error.status_and_code().1, error.message(shape))
+            (error.status_and_code().1, error.message(shape, path))
         }
         // The only refusal the router makes by itself; it also sets `Allow`.
         None if response.status() == StatusCode::METHOD_NOT_ALLOWED => {
@@ -215,7 +229,7 @@ pub(crate) fn finish(mut response: Response, request: &RequestId, shape: Shape) 
             let error = ErrorContent { code, message, request_id: request.as_str().to_owned() };
             serde_json::to_vec(&ErrorBody { error })
         }
-        Shape::Message => serde_json::to_vec(&MessageBody { error: message }),
+        Shape::Message(_) => serde_json::to_vec(&MessageBody { error: message }),
     };
     // Texts only, which JSON can always hold.
     let body = body.unwrap_or_default();

@@ -36,7 +36,8 @@ pub(crate) async fn exchange(State(state): State<Exchange>, mut request: Request
 
     let caught = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let response = caught.unwrap_or_else(|_| ApiError::Panicked.into_response());
-    let mut response = error::finish(response, &id, state.shape);
+    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let mut response = error::finish(response, &id, (state.shape, route));
 
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -47,7 +48,6 @@ pub(crate) async fn exchange(State(state): State<Exchange>, mut request: Request
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
     let status = response.status();
-    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
     let key = response.extensions().get::<Arc<Grant>>().map(|grant| tracing::field::display(grant.key_id));
     tracing::debug!(
         request_id = id.as_str(),

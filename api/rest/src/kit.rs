@@ -1,19 +1,12 @@
-//! Stores, clock and limits that the handlers of all resources share, and the two layers of their routers.
+//! Stores, clock and limits that the handlers of all resources share.
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::middleware::from_fn_with_state;
-use axum::routing::MethodRouter;
 use common::clock::SharedClock;
 use credits::Credits;
 use directory::{Authenticator, Directory};
 use ledger::Ledger;
-
-use crate::authenticate::authenticate;
-use crate::error::{ApiError, Shape};
-use crate::exchange::{Exchange, exchange};
-use crate::rate_limit::RateLimit;
+use records::Records;
 
 /// Limits of clients.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +29,8 @@ pub struct Kit {
     pub directory: Arc<Directory>,
     /// Balances and reservations, in the same ledger.
     pub credits: Credits,
+    /// Records of organizations, in the same ledger.
+    pub records: Records,
     /// Clock of timestamps, rates and deadlines.
     pub clock: SharedClock,
     /// The specification's `{base_url}`, without a trailing slash.
@@ -46,7 +41,6 @@ pub struct Kit {
     pub authenticator: Arc<Authenticator>,
     /// Limits of clients.
     pub limits: Limits,
-    pub(crate) rate: RateLimit,
 }
 
 impl Kit {
@@ -59,10 +53,9 @@ impl Kit {
         (base_url, partitions): (String, u16),
         limits: Limits,
     ) -> Self {
-        let (of_key, of_organization) = (limits.requests_per_minute, limits.organization_requests_per_minute);
         Self {
+            records: Records::new(Arc::clone(&ledger), partitions, directory.new_id()),
             credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
-            rate: RateLimit::new(Arc::clone(&clock), of_key, of_organization),
             ledger,
             directory,
             authenticator,
@@ -71,25 +64,5 @@ impl Kit {
             partitions,
             limits,
         }
-    }
-
-    /// A route that requires an API key. On its methods only, so that a method that the route does not have is refused without
-    /// a key.
-    pub fn guard<S: Clone + Send + Sync + 'static>(
-        self: &Arc<Self>,
-        route: MethodRouter<S>,
-    ) -> MethodRouter<S> {
-        route.route_layer(from_fn_with_state(Arc::clone(self), authenticate))
-    }
-
-    /// The router of a family of routes whose errors have a body of this shape: any other path is a 404, and every exchange has
-    /// a request id, a caught panic, protective headers and a measurement.
-    pub fn serve<S: Clone + Send + Sync + 'static>(
-        self: &Arc<Self>,
-        routes: Router<S>,
-        shape: Shape,
-    ) -> Router<S> {
-        let state = Exchange { clock: Arc::clone(&self.clock), shape };
-        routes.fallback(async || ApiError::NotFound("path")).layer(from_fn_with_state(state, exchange))
     }
 }

@@ -4,16 +4,23 @@
 mod components;
 mod refusals;
 
+use common::words::Word;
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 pub use components::complete;
-pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, NotFound, Refusals};
+pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals};
 
 /// A text that is one of a set of words.
 pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned()));
     ObjectBuilder::new().description(Some(about)).schema_type(Type::String).enum_values(Some(values))
+}
+
+/// A text that is a word of an enum.
+#[must_use]
+pub fn word_of<T: Word>(about: &str) -> ObjectBuilder {
+    words(about, T::VALUES.iter().map(|value| value.word()))
 }
 
 /// A reference to a component.

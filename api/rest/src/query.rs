@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
 use common::timestamp::Timestamp;
+use common::words::Word;
 use http::request::Parts;
 use thiserror::Error;
 
@@ -139,21 +140,17 @@ impl Parameters {
     }
 
     /// Takes one of a set of words.
-    pub fn word<T>(
-        &mut self,
-        name: &'static str,
-        expected: &[&str],
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, QueryError> {
+    pub fn word<T: Word>(&mut self, name: &'static str) -> Result<Option<T>, QueryError> {
         let Some(text) = self.take(name) else { return Ok(None) };
-        match parse(&text) {
-            Some(value) => Ok(Some(value)),
-            None => Err(QueryError::Value {
+        let value = T::VALUES.iter().find(|value| value.word() == text);
+        value.map(|value| Some(*value)).ok_or_else(|| {
+            let words: Vec<&str> = T::VALUES.iter().map(|value| value.word()).collect();
+            QueryError::Value {
                 name,
-                expected: format!("one of {}", expected.join(", ")),
+                expected: format!("one of {}", words.join(", ")),
                 found: excerpt(&text),
-            }),
-        }
+            }
+        })
     }
 
     /// Takes a text whose number of characters lies between two bounds.

@@ -11,6 +11,8 @@ use common::ids::{KeyId, OrganizationId};
 use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue};
 
+use crate::error::Shape;
+
 /// Most keys, and most organizations, counted each for itself: some 4 MiB each. Those beyond share one bucket, so that
 /// having many is no way around the limit.
 const MAX_BUCKETS: usize = 65_536;
@@ -24,6 +26,8 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const X_REMAINING_REQUESTS: HeaderName = HeaderName::from_static("x-ratelimit-remaining-requests");
+const X_OVER_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-over-limit");
 
 /// Counts requests per key and per organization.
 pub(crate) struct RateLimit {
@@ -157,13 +161,18 @@ impl Standing {
 impl Verdict {
     /// Writes the limits and what is left of them into a reply: the IETF draft's `RateLimit` fields
     /// (draft-ietf-httpapi-ratelimit-headers-10) for both, and for the one with fewer requests left the older
-    /// `X-RateLimit-*` that many clients read.
-    pub(crate) fn describe(self, headers: &mut HeaderMap) {
+    /// `X-RateLimit-*` that many clients read. In the shape of one message, two further headers that clients of that family read (contracts: rate headers).
+    pub(crate) fn describe(self, headers: &mut HeaderMap, shape: Shape) {
         let Self { key, organization, .. } = self;
         let nearest = if organization.remaining < key.remaining { organization } else { key };
         headers.insert(X_LIMIT, HeaderValue::from(nearest.per_minute));
         headers.insert(X_REMAINING, HeaderValue::from(nearest.remaining));
         headers.insert(X_RESET, HeaderValue::from(nearest.reset_seconds));
+        if matches!(shape, Shape::Message(_)) {
+            headers.insert(X_REMAINING_REQUESTS, HeaderValue::from(nearest.remaining));
+            let over = if self.refusal.is_some() { "yes" } else { "no" };
+            headers.insert(X_OVER_LIMIT, HeaderValue::from_static(over));
+        }
         let window = WINDOW.as_secs();
         let (of_key, of_organization) = (key.per_minute, organization.per_minute);
         let policy =

@@ -48,4 +48,6 @@ scope! {
     KeysWrite = "keys:write";
     /// Look at the organization.
     OrganizationRead = "organization:read";
+    /// Use guard, redact and verify.
+    GuardUse = "guard:use";
 }

@@ -82,10 +82,7 @@ pub(crate) struct RuleBody {
     path = "/detection-rules",
     operation_id = "create_detection_rule",
     tag = "Detection rules",
-    params((
-        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
-    )),
+    params(creation::RepetitionHeader),
     request_body = RuleBody,
     responses(
         (status = 201, description = "The detection rule", body = RuleDetailView),

@@ -84,25 +84,17 @@ pub(crate) struct SortQuery {
 
 impl FromQuery for SortQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
-        Ok(Self { sort: parameters.word("sort", &Sort::ALL.map(Sort::as_str), Sort::parse)? })
+        Ok(Self { sort: parameters.word("sort")? })
     }
 }
 
 impl FromQuery for IncidentQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
         Ok(Self {
-            severity: parameters.word("severity", &Severity::ALL.map(Severity::as_str), Severity::parse)?,
-            state: parameters.word("state", &State::ALL.map(State::as_str), State::parse)?,
-            triage_status: parameters.word(
-                "triage_status",
-                &TriageStatus::ALL.map(TriageStatus::as_str),
-                TriageStatus::parse,
-            )?,
-            triage_resolution: parameters.word(
-                "triage_resolution",
-                &TriageResolution::ALL.map(TriageResolution::as_str),
-                TriageResolution::parse,
-            )?,
+            severity: parameters.word("severity")?,
+            state: parameters.word("state")?,
+            triage_status: parameters.word("triage_status")?,
+            triage_resolution: parameters.word("triage_resolution")?,
             source_id: parameters.id("source_id")?,
             application_group: parameters.text("application_group", 1..=100)?,
             environment: parameters.text("environment", 1..=50)?,

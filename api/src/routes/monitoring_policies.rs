@@ -19,7 +19,6 @@ use rest::authenticate::Caller;
 use rest::body::{StrictJson, not_null, nullable};
 use rest::creation;
 use rest::error::ApiError;
-use rest::idempotency::Reply;
 use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use rest::page::{Page, PageQuery};
 use rest::path::Id;
@@ -97,10 +96,7 @@ fn default_triggers() -> Vec<EscalationTrigger> {
     path = "/monitoring-policies",
     operation_id = "create_monitoring_policy",
     tag = "Monitoring policies",
-    params((
-        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
-    )),
+    params(creation::RepetitionHeader),
     request_body = NewPolicyBody,
     responses(
         (status = 201, description = "The monitoring policy", body = PolicyView),
@@ -118,8 +114,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let request = ("create monitoring policy", body.raw.as_ref());
     let create = async |id| create_once(&app, &caller, body.value, id).await;
-    let (reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
-    Ok(creation::response(reply, origin))
+    creation::created(&app.kit, &caller, &headers, request, create).await
 }
 
 async fn create_once(
@@ -127,7 +122,7 @@ async fn create_once(
     caller: &Caller<PoliciesWrite>,
     body: NewPolicyBody,
     id: Option<Uuid>,
-) -> Result<Reply, ApiError> {
+) -> Result<PolicyView, ApiError> {
     let new = NewMonitoringPolicy {
         id: id.map(PolicyId),
         name: body.name,
@@ -139,7 +134,7 @@ async fn create_once(
         escalate_on: body.escalate_on,
     };
     let policy = app.kit.directory.create_monitoring_policy(caller.organization(), new).await?;
-    Ok(Reply::new(StatusCode::CREATED, reply::text(&PolicyView::from(policy))?))
+    Ok(policy.into())
 }
 
 /// Get a monitoring policy

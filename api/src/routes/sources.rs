@@ -20,7 +20,6 @@ use rest::authenticate::Caller;
 use rest::body::{StrictJson, not_null};
 use rest::creation;
 use rest::error::ApiError;
-use rest::idempotency::Reply;
 use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use rest::page::{Page, PageQuery};
 use rest::path::Id;
@@ -91,10 +90,7 @@ fn default_environment() -> String {
     path = "/infrastructure/sources",
     operation_id = "create_source",
     tag = "Infrastructure sources",
-    params((
-        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
-    )),
+    params(creation::RepetitionHeader),
     request_body = NewSourceBody,
     responses(
         (status = 201, description = "The source", body = SourceView),
@@ -112,8 +108,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let request = ("create source", body.raw.as_ref());
     let create = async |id| create_once(&app, &caller, body.value, id).await;
-    let (reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
-    Ok(creation::response(reply, origin))
+    creation::created(&app.kit, &caller, &headers, request, create).await
 }
 
 async fn create_once(
@@ -121,7 +116,7 @@ async fn create_once(
     caller: &Caller<SourcesWrite>,
     body: NewSourceBody,
     id: Option<Uuid>,
-) -> Result<Reply, ApiError> {
+) -> Result<SourceView, ApiError> {
     let new = NewSource {
         id: id.map(SourceId),
         name: body.name,
@@ -130,7 +125,7 @@ async fn create_once(
         enabled: body.enabled,
     };
     let source = app.kit.directory.create_source(caller.organization(), new).await?;
-    Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
+    view(app, source).await
 }
 
 /// Get a source

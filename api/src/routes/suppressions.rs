@@ -108,10 +108,7 @@ pub(crate) struct SuppressionBody {
     path = "/suppressions",
     operation_id = "create_suppression",
     tag = "Suppressions",
-    params((
-        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
-    )),
+    params(creation::RepetitionHeader),
     request_body = SuppressionBody,
     responses(
         (status = 201, description = "The suppression", body = SuppressionView),

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use http::{Method, StatusCode};
 use serde_json::{Map, Value};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(&api::openapi_document()).unwrap());
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(&crate::document()).unwrap());
 
 /// Checks a reply of a described operation; others, such as unknown paths, are not described.
 #[track_caller]

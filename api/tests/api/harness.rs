@@ -84,6 +84,7 @@ impl World {
         let receivers =
             Receivers::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
+            described: vec![guard_api::openapi()],
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,

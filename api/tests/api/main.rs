@@ -23,3 +23,8 @@ mod stage;
 mod suppressions;
 mod telemetry;
 mod webhooks;
+
+/// The interface description with everything that a deployment serves.
+fn document() -> String {
+    ::api::openapi_document(vec![guard_api::openapi()])
+}

@@ -13,7 +13,10 @@ const MAX_TITLE: usize = 256;
 
 /// Refuses a text that is blank, longer than `max` characters, or has characters that change how the text around it is
 /// displayed.
-pub(crate) fn check_text(field: &'static str, text: &str, max: usize) -> Result<(), DirectoryError> {
+///
+/// # Errors
+/// [`DirectoryError::Invalid`], which names the field.
+pub fn check_text(field: &'static str, text: &str, max: usize) -> Result<(), DirectoryError> {
     let length = text.chars().count();
     if text.trim().is_empty() || length > max {
         return Err(DirectoryError::invalid(

@@ -40,7 +40,7 @@ pub use document_check::{
     Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal, TrialMatch,
 };
 pub use error::DirectoryError;
-pub use fields::{direction_fault, title_fault};
+pub use fields::{check_text, direction_fault, title_fault};
 pub use key_text::KeyText;
 pub use monitoring_policy::{EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy};
 pub use organization::Organization;

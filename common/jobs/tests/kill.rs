@@ -23,12 +23,14 @@ use ledger::embedded;
 use ownership::Share;
 use records::{Draft, Home, RecordError, Records, Table};
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 /// Names the directory of the ledger to the process that is killed.
 const DIRECTORY: &str = "JOBS_KILL_TEST_DIRECTORY";
 /// Number of the process, from 0.
 const PROCESS: &str = "JOBS_KILL_TEST_PROCESS";
+/// Steps that the process takes before it waits to be killed: a kill comes late on a busy machine.
+const ALLOWED_STEPS: &str = "JOBS_KILL_TEST_ALLOWED_STEPS";
 /// The clock of each process is so much ahead of the one before, so that no attempt waits for its pause after a failure.
 const AHEAD: Duration = Duration::from_secs(600);
 const SHARDS: u16 = 2;
@@ -47,7 +49,9 @@ struct Counter {
 }
 
 /// Counts its steps in the commits that write its checkpoints, and its end in the commit that ends it.
-struct Count;
+struct Count {
+    allowed_steps: Semaphore,
+}
 
 impl Count {
     /// One commit, reported once it is durable.
@@ -77,6 +81,7 @@ impl Handler for Count {
     async fn run(&self, run: &mut Run) -> Result<(), Stop> {
         let done = run.checkpoint::<u64>().await?.unwrap_or(0);
         for step in done..STEPS {
+            self.allowed_steps.acquire().await.unwrap().forget();
             let checkpoint = Step::Checkpoint((step + 1).into());
             Self::commit(run, |counter| counter.steps += 1, checkpoint, "step").await?;
         }
@@ -117,7 +122,10 @@ impl Clock for Ahead {
 fn open(directory: &Path, process: u32) -> (Arc<Records>, Arc<Jobs>) {
     let ledger = Arc::new(embedded::open(directory, &embedded::Config::default()).unwrap());
     let records = Arc::new(Records::new(ledger, SHARDS, uuid::Uuid::new_v4()));
-    let kind = JobKind::new("count", Class::Light, Duration::from_secs(3_600), Arc::new(Count));
+    let allowed_steps =
+        std::env::var(ALLOWED_STEPS).map_or(Semaphore::MAX_PERMITS, |steps| steps.parse().unwrap());
+    let count = Count { allowed_steps: Semaphore::new(allowed_steps) };
+    let kind = JobKind::new("count", Class::Light, Duration::from_secs(3_600), Arc::new(count));
     let clock = Arc::new(Ahead(SystemClock::new(), AHEAD * process));
     (Arc::clone(&records), Arc::new(Jobs::new(records, vec![kind], clock)))
 }
@@ -150,12 +158,12 @@ async fn jobs_of_a_killed_process_are_finished_by_the_next_without_an_effect_twi
     drop((records, jobs));
     let everything = targets.len();
     // Some jobs are running and others queued at both kills: a job that is interrupted three times has failed.
-    kill_after(directory.path(), 0, |_, steps| steps == 15);
-    kill_after(directory.path(), 1, |_, steps| steps == 60);
+    kill_after(directory.path(), 0, Some(15), |_, steps| steps == 15);
+    kill_after(directory.path(), 1, Some(60), |_, steps| steps == 60);
     let (records, jobs) = open(directory.path(), 0);
     let ended = finished(&jobs).await;
     drop((records, jobs));
-    kill_after(directory.path(), 2, |finished, _| finished + ended.len() == everything);
+    kill_after(directory.path(), 2, None, |finished, _| finished + ended.len() == everything);
     let (records, jobs) = open(directory.path(), 0);
     for target in targets {
         let counter = read(&records, target).await;
@@ -170,8 +178,17 @@ async fn jobs_of_a_killed_process_are_finished_by_the_next_without_an_effect_twi
 }
 
 /// Runs a process and kills it once its reported numbers of ends and steps are enough.
-fn kill_after(directory: &Path, process: u32, enough: impl Fn(usize, usize) -> bool) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
+fn kill_after(
+    directory: &Path,
+    process: u32,
+    allowed_steps: Option<u32>,
+    enough: impl Fn(usize, usize) -> bool,
+) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    if let Some(steps) = allowed_steps {
+        child.env(ALLOWED_STEPS, steps.to_string());
+    }
+    let mut child = child
         .args(["--exact", "work_until_killed", "--ignored", "--nocapture"])
         .env(DIRECTORY, directory)
         .env(PROCESS, process.to_string())
@@ -186,7 +203,7 @@ fn kill_after(directory: &Path, process: u32, enough: impl Fn(usize, usize) -> b
             _ => continue,
         }
         if enough(finished, steps) {
-            // It may get further before its end than it has reported here.
+            // It may end further jobs before its own end, but takes no further step.
             child.kill().unwrap();
             break;
         }

@@ -36,8 +36,9 @@ impl<'r> Attempts<'r> {
     /// decided from is read after this.
     ///
     /// # Errors
-    /// `Ledger`.
+    /// `Ledger`, and [`RecordError::NoShard`] for a shard of an id that nobody has checked.
     pub async fn next(&mut self) -> Result<Option<Draft>, RecordError> {
+        self.records.check(self.place.1)?;
         Ok(self.pace.next().await?.then(|| Draft::new(self.place, self.pace.seq())))
     }
 

@@ -35,6 +35,7 @@ pub async fn run(ledger: Arc<dyn Ledger>) {
     refusals::a_draft_is_of_one_ledger(Stage::new(&ledger, 11)).await;
     refusals::others_find_nothing(Stage::new(&ledger, 12)).await;
     changes::a_record_of_any_type_exists(Stage::new(&ledger, 13)).await;
+    changes::a_repeated_creation_returns_the_first_record(Stage::new(&ledger, 14)).await;
 }
 
 /// Records with an organization for each clause.

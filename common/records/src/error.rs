@@ -23,6 +23,14 @@ pub enum RecordError {
         /// Bytes allowed.
         limit: usize,
     },
+    /// A shard does not exist.
+    #[error("expected a shard below {count}, found {found}")]
+    NoShard {
+        /// The shard.
+        found: u16,
+        /// Number of shards.
+        count: u16,
+    },
     /// The record does not belong to the ledger that the draft is for.
     #[error("the record belongs to another ledger")]
     WrongLedger,

@@ -62,7 +62,7 @@ pub use rows::{
     HistoryNumber, MAX_DETAIL_BYTES, MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HISTORY_BYTES, MAX_ROW_BYTES,
     RecordKey,
 };
-pub use store::{Entry, MAX_PAGE, Records};
+pub use store::{Entry, MAX_PAGE, Records, Written};
 pub use tables::{Table, Touched};
 
 #[cfg(test)]

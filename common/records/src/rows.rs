@@ -76,6 +76,18 @@ impl<'k> RecordKey<'k> {
         let (organization, id) = (OrganizationId::from_bytes(*organization), RecordId::from_bytes(*id));
         is_name(name).then_some(Self { organization, name, id })
     }
+
+    /// Prefix of the keys of an organization's records of a type.
+    #[must_use]
+    pub fn prefix<R: Record>(organization: OrganizationId) -> Vec<u8> {
+        type_prefix::<R>(organization)
+    }
+
+    /// Key of the head of a record.
+    #[must_use]
+    pub fn of<R: Record>(organization: OrganizationId, id: RecordId) -> Vec<u8> {
+        record_key::<R>(organization, id)
+    }
 }
 
 /// Whether a text may stand in keys as name of a type or table.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use common::digest::digest;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use common::row::decode;
-use ledger::{Kind, Ledger, LedgerId, Range};
+use ledger::{Kind, Ledger, LedgerId, Range, Seq};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
@@ -30,6 +31,15 @@ pub struct Entry<H> {
     pub entry: H,
 }
 
+/// A record as a call left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written<R> {
+    /// The record.
+    pub record: R,
+    /// The commit that wrote it; `None` where nothing was to change.
+    pub seq: Option<Seq>,
+}
+
 /// The records of all organizations.
 pub struct Records {
     pub(crate) ledger: Arc<dyn Ledger>,
@@ -40,7 +50,7 @@ pub struct Records {
 
 impl Records {
     /// Over a ledger with `shards` shards, the number of partitions of the log. `nonce` must differ from that of every other
-    /// value of this type, in every process: a random UUID. Commits are recognised by it.
+    /// value of this type, in every process: a new UUID. Commits are recognised by it.
     #[must_use]
     pub fn new(ledger: Arc<dyn Ledger>, shards: u16, nonce: Uuid) -> Self {
         Self { ledger, shards, nonce, commits: AtomicU64::new(0) }
@@ -57,6 +67,14 @@ impl Records {
         shard_of_anchor(organization, anchor, self.shards)
     }
 
+    /// The id of a record that never changes together with another one: each is an anchor of its own. Always the same for a
+    /// seed, so that a repeated creation finds the record of the first one.
+    #[must_use]
+    pub fn lone_id(&self, organization: OrganizationId, seed: Uuid) -> RecordId {
+        let seed = seed.as_bytes().as_slice();
+        RecordId::new(self.shard(organization, seed), &digest(&[seed]))
+    }
+
     /// Begins a change of a shard.
     #[must_use]
     pub fn attempts(&self, home: Home, shard: Shard) -> Attempts<'_> {
@@ -67,7 +85,7 @@ impl Records {
     ///
     /// # Errors
     /// `Ledger`.
-    pub async fn seq(&self, home: Home, shard: Shard) -> Result<ledger::Seq, RecordError> {
+    pub async fn seq(&self, home: Home, shard: Shard) -> Result<Seq, RecordError> {
         Ok(self.ledger.seq(home.ledger(shard)).await?)
     }
 
@@ -169,8 +187,32 @@ impl Records {
         Ok(rows.iter().map(|row| decode(&row.body)).collect::<Result<_, _>>()?)
     }
 
+    /// Creates a record unless there is one of its id, which is returned as it is: an earlier attempt created it. `complete`
+    /// adds detail, history, events and rows to the change, and may be called several times.
+    ///
+    /// # Errors
+    /// Those of `complete`, [`RecordError::Conflict`], and as [`Draft::add`](crate::Draft::add) and [`Attempts::commit`].
+    pub async fn create<R: Record + Clone, E: From<RecordError>>(
+        &self,
+        record: R,
+        complete: impl Fn(Change<R>) -> Result<Change<R>, E>,
+    ) -> Result<Written<R>, E> {
+        let mut attempts = self.attempts(R::HOME, record.id().shard());
+        while let Some(mut draft) = attempts.next().await? {
+            if let Some(present) = self.get::<R>(record.organization(), record.id()).await? {
+                return Ok(Written { record: present, seq: None });
+            }
+            let seq = Some(Seq(draft.number()));
+            draft.add(complete(Change::put(record.clone()))?)?;
+            if attempts.commit(draft).await? {
+                return Ok(Written { record, seq });
+            }
+        }
+        Err(RecordError::Conflict.into())
+    }
+
     /// Changes a record as `decide` says, which may be called several times and answers `None` where nothing is to change;
-    /// the record as it is then, or `None` when there is no such record.
+    /// the record as it is then, or `None` when there is no such record or the change removed it.
     ///
     /// # Errors
     /// Those of `decide`, [`RecordError::Conflict`], and as [`Draft::add`](crate::Draft::add) and [`Attempts::commit`].
@@ -179,15 +221,18 @@ impl Records {
         organization: OrganizationId,
         id: RecordId,
         mut decide: impl FnMut(R) -> Result<Option<Change<R>>, E>,
-    ) -> Result<Option<R>, E> {
+    ) -> Result<Option<Written<R>>, E> {
         if !self.has(id) {
             return Ok(None);
         }
         let mut attempts = self.attempts(R::HOME, id.shard());
         while let Some(mut draft) = attempts.next().await? {
             let Some(found) = self.get::<R>(organization, id).await? else { return Ok(None) };
-            let Some(change) = decide(found.clone())? else { return Ok(Some(found)) };
-            let left = change.head().cloned();
+            let Some(change) = decide(found.clone())? else {
+                return Ok(Some(Written { record: found, seq: None }));
+            };
+            let seq = Some(Seq(draft.number()));
+            let left = change.head().cloned().map(|record| Written { record, seq });
             draft.add(change)?;
             if attempts.commit(draft).await? {
                 return Ok(left);
@@ -220,7 +265,15 @@ impl Records {
 
     /// Whether an id, which may come from anybody, names a shard that exists.
     fn has(&self, id: RecordId) -> bool {
-        id.shard().0 < self.shards
+        self.check(id.shard()).is_ok()
+    }
+
+    /// Refuses a shard that does not exist.
+    pub(crate) fn check(&self, shard: Shard) -> Result<(), RecordError> {
+        if shard.0 < self.shards {
+            return Ok(());
+        }
+        Err(RecordError::NoShard { found: shard.0, count: self.shards })
     }
 
     /// Different for every commit.

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The jars of a server: resolved by Maven into its own repository, and named in one class path file.
+# The jars of a server: Maven downloads them into its own repository and writes one class path file.
 # They are not copied.
 
-# resolve_jars POM CLASSPATH_FILE: nothing to do while the POM is the one that was resolved and the
-# jars are still there.
+# resolve_jars POM CLASSPATH_FILE: resolves the jars, unless the same POM was resolved before and the
+# jars still exist.
 resolve_jars() {
   local pom=$1 classpath=$2
   if cmp -s "$pom" "$classpath.pom" && jars_exist "$classpath"; then
@@ -12,13 +12,13 @@ resolve_jars() {
   command -v mvn >/dev/null || fail "Maven (mvn) is needed to fetch the jars named in $pom"
   say "fetching the jars named in $pom (once)"
   (
-    # Maven's repository does not stand two writers.
+    # Maven's repository does not support two writers.
     lock "$local_dir"
     mvn --quiet --batch-mode --no-transfer-progress --file "$pom" dependency:build-classpath \
       -DincludeScope=runtime -Dmdep.outputFile="$classpath" >"$classpath.log" 2>&1
   ) || {
     tail -n 20 "$classpath.log" >&2
-    fail "Maven could not resolve $pom; all it said is in $classpath.log"
+    fail "Maven could not resolve $pom; its output is in $classpath.log"
   }
   cp "$pom" "$classpath.pom"
 }

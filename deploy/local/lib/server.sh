@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The life of one server: start, stop, kill, pause, resume, status. The command that sources this
-# says which server it is (`name`, `port`), how to make it ready (`prepare`) and what to run (`run`); and
-# how to come by it (`fetch`) and know it again (`mark`) unless it is made of jars.
+# Control of one server: start, stop, kill, pause, resume, status. The command that sources this file
+# defines the server (`name`, `port`), its preparation (`prepare`) and its launch (`run`); if it does not consist of
+# jars, also its installation (`fetch`) and the identification of its process (`mark`).
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=deploy/local/lib/settings.sh
@@ -11,30 +11,30 @@ source "$here/lib/jars.sh"
 
 # Measured at 5 to 20 seconds; a loaded machine may need several times that.
 readonly start_seconds=120
-# A clean stop takes 1 to 5 seconds. The data stands a kill, so there is no reason to wait long.
+# A clean stop takes 1 to 5 seconds. The data survives a kill, so there is no reason to wait long.
 readonly stop_seconds=30
-# An answer takes milliseconds, but a paused server accepts the connection and never answers.
+# A response takes milliseconds, but a paused server accepts the connection and never responds.
 readonly answer_seconds=3
 readonly log_tail_lines=40
 
 name= port=
-# What else the server's `answers` is to know.
+# Further arguments of the server's `answers`.
 answers_with=()
 
 home() { printf '%s/%s' "$local_dir" "$name"; }
 log_file() { printf '%s/log' "$(home)"; }
 address() { printf '127.0.0.1:%s' "$port"; }
 
-# The first argument of our process: a process that has inherited its id after a restart of the
-# machine does not carry it.
+# The first argument of the server process. It distinguishes the server from a process that has the same id after a
+# restart of the machine.
 mark() { printf -- '-Dpalisade.local=%s' "$(home)"; }
 
-# Prints the id of the server's process if it runs.
+# Prints the id of the server process if it is running.
 running() {
   local id
   id=$(cat "$(home)/pid" 2>/dev/null) || return 1
   [[ $id =~ ^[0-9]+$ ]] || return 1
-  # With a space behind the last argument too, so that it is a whole one.
+  # A space is appended to the last argument too, so that only whole arguments match.
   ps -ww -o args= -p "$id" 2>/dev/null | sed 's/$/ /' | grep -qF -- "$(mark) " || return 1
   printf '%s' "$id"
 }
@@ -45,7 +45,7 @@ answers() {
 
 port_is_taken() { timeout "$answer_seconds" bash -c "exec 3<>/dev/tcp/127.0.0.1/$1" 2>/dev/null; }
 
-# write_configuration FILE: fills in what was chosen and puts the file into the server's directory.
+# write_configuration FILE: fills in the settings and writes the file to the directory of the server.
 write_configuration() {
   sed -e "s|@HOME@|$(home)|g; s|@PORT@|$port|g; s|@NEXT_PORT@|$((port + 1))|g" \
     "$here/servers/$name/$1" >"$(home)/$1"
@@ -60,27 +60,27 @@ java_program() {
   printf '%s' "$java"
 }
 
-# launch OPTION…: runs Java with the server's options and class path.
+# launch OPTION…: runs Java with the options and class path of the server.
 launch() {
   local java
   java=$(java_program)
   CLASSPATH=$(<"$(home)/classpath") detach "$java" "$(mark)" "@$here/servers/$name/jvm.options" "$@"
 }
 
-# detach PROGRAM ARGUMENT…: runs it without the terminal. One of its arguments is the mark.
+# detach PROGRAM ARGUMENT…: runs the program detached from the terminal. One of its arguments is the mark.
 detach() {
   setsid "$@" </dev/null >"$(log_file)" 2>&1 9<&- &
   printf '%s\n' "$!" >"$(home)/pid"
-  # Until it has become the program it does not carry the mark.
+  # The process does not have the mark until it has executed the program.
   while kill -0 "$!" 2>/dev/null && ! running >/dev/null; do sleep 0.05; done
 }
 
 fetch() { resolve_jars "$here/servers/$name/pom.xml" "$(home)/classpath"; }
 
-# Only a directory that was made here is written to, and later removed.
+# Only a directory that these commands created is written to, and later removed.
 claim_home() {
   [[ ! -e $(home)/.palisade ]] || return 0
-  [[ -z $(ls -A "$(home)") ]] || fail "$(home) holds something that was not made by this command"
+  [[ -z $(ls -A "$(home)") ]] || fail "$(home) contains files that this command did not create"
   touch "$(home)/.palisade"
 }
 
@@ -127,7 +127,7 @@ end() {
   local id
   if id=$(running); then
     kill -TERM "$id"
-    # A paused process takes no notice of anything but KILL.
+    # A paused process handles no signal except KILL until it continues.
     kill -CONT "$id"
     if ! ended_within "$stop_seconds"; then
       say "$name: did not end within $stop_seconds s and is killed"
@@ -137,7 +137,7 @@ end() {
   rm -f "$(home)/pid"
 }
 
-# Nothing is flushed or closed: what the server acknowledged must be found again all the same.
+# The server flushes and closes nothing; acknowledged writes must be found again nevertheless.
 kill_it() {
   local id
   id=$(running) || return 0
@@ -145,8 +145,8 @@ kill_it() {
   ended_within "$stop_seconds" || fail "process $id or its ports survive SIGKILL"
 }
 
-# The system takes a killed process apart step by step: its command line goes first, its ports last, and
-# only when they are free can another one start.
+# The kernel releases a killed process in steps: its command line first, its ports last. Another one can start
+# only when the ports are free.
 ended_within() {
   local deadline=$((SECONDS + $1))
   while running >/dev/null || port_is_taken "$port" || port_is_taken "$((port + 1))"; do
@@ -155,7 +155,7 @@ ended_within() {
   done
 }
 
-# signal NAME: to a server that must be running.
+# signal NAME: sends a signal to a server that must be running.
 signal() {
   local id
   id=$(running) || fail "$name does not run"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What may be chosen, and the defaults. Sourced by every command here.
+# Settings and their defaults. Sourced by every command in this folder.
 
 local_dir=${PALISADE_LOCAL_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/palisade/local}
 kafka_port=${PALISADE_LOCAL_KAFKA_PORT:-19092}
@@ -15,14 +15,14 @@ fail() {
   exit 1
 }
 
-# The port after the chosen one is wanted too, by the traffic between nodes.
+# The next port must be free as well, for traffic between nodes.
 check_port() {
   [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] && (($2 >= 1024 && $2 <= 65534)) ||
     fail "$1 must be a port from 1024 to 65534, not '$2'"
 }
 
 check_settings() {
-  # It is written into properties, YAML, a URL and Java's option files, which all quote differently.
+  # The path is written into properties, YAML, a URL and option files of Java, whose quoting rules differ.
   [[ $local_dir =~ ^/[A-Za-z0-9_./+-]+$ ]] ||
     fail "PALISADE_LOCAL_DIR must be an absolute path of letters, digits and _ . / + -, not '$local_dir'"
   check_port PALISADE_LOCAL_KAFKA_PORT "$kafka_port"
@@ -40,8 +40,8 @@ check_settings() {
     fail "port $((kafka_port + 2)), of Kafka's secure listener, is Cassandra's or above 65535"
 }
 
-# Holds a directory for this command until it ends. It may be purged while we wait: then it is made
-# and waited for again.
+# Locks a directory until this command ends. If the directory is purged during the wait, it is created and
+# locked again.
 lock() {
   while :; do
     mkdir -p "$1"

@@ -4,23 +4,15 @@
 //! from the *target*, as an *attacker* with a separate address; a *verdict* is the result of one.
 
 mod attacker;
-
 mod bodies;
-
 mod cases;
-
 mod attack_target;
-
+mod seen;
 mod gzip;
-
 mod heads;
-
 mod http2;
-
 mod keys;
-
 mod slow;
-
 mod verdict;
 
 use std::time::Duration;
@@ -31,8 +23,9 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use attack_target::{AttackTarget, Seen};
+use attack_target::AttackTarget;
 use cases::{CASES, Case};
+use loadtest::arguments::number;
 use loadtest::load::attacks;
 use loadtest::load::phase::{Done, Phase};
 use loadtest::load::plan::{Forms, Load, Output, Server};
@@ -41,6 +34,7 @@ use loadtest::load::subject::Subject;
 use loadtest::load::{LoadError, Stage, interruptible};
 use loadtest::resources::Usage;
 use loadtest::run::say;
+use seen::Seen;
 use verdict::{KEPT_MEBIBYTES, Report, Verdict};
 
 /// Load of the well-behaved client: a few small agents. Connections enough for a disk that takes a third of
@@ -72,7 +66,7 @@ const SHORT: [(&str, &str); 8] = [
     ("PALISADE__INGEST__PACE__BODY_SECONDS", "5"),
 ];
 
-/// Send what no honest sender sends, while a well-behaved client goes on.
+/// Send malformed, slow and oversized requests beside a well-behaved client.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
     #[command(flatten)]
@@ -83,22 +77,17 @@ pub(crate) struct Plan {
     /// Idle connections that are opened, 1..60000; fewer where the system allows fewer files.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=60_000))]
     idle_connections: u32,
-    /// Does less of everything, and lets a server that is started here wait less for dawdlers.
+    /// Reduces every case, and starts a server with shorter timeouts for slow senders.
     #[arg(long)]
     short: bool,
-    /// Processor time allowed, times this: 1 is for an optimized build, a debug build needs some 20.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = processor_factor)]
+    /// Factor of the allowed processor time: 1 is for an optimized build, a debug build needs about 20.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number(1.0, 1000.0))]
     processor_factor: f64,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-}
-
-fn processor_factor(text: &str) -> Result<f64, String> {
-    let factor = text.parse::<f64>().ok().filter(|factor| (1.0..=1000.0).contains(factor));
-    factor.ok_or_else(|| format!("expected a number from 1 to 1000, found {text:?}"))
 }
 
 /// Runs every case, or until interrupted.
@@ -124,7 +113,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
         duration: AS_LONG_AS_IT_TAKES,
         connections: CONNECTIONS,
     };
-    let (run, results) = (stage.run(), &stage.shared.results);
+    let results = &stage.shared.results;
     let trying = async {
         let mut verdicts = Vec::new();
         let mut least = u64::MAX;
@@ -146,7 +135,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
         let interrupted = tell.send_replace(true);
         (verdicts, interrupted)
     };
-    let both = async { tokio::join!(run.phase(phase, &stop), trying) };
+    let both = async { tokio::join!(stage.phase(phase, &stop), trying) };
     let (good, (verdicts, interrupted)): (Done, (Vec<Verdict>, bool)) = interruptible(both, &tell).await;
     let records = verdicts.iter().map(|verdict| verdict.seen.records).sum();
     let aftermath = stage.close(vec![good], records).await;

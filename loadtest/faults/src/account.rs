@@ -2,9 +2,9 @@
 //! senders and the reviewer, read by the verification.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
+use loadtest::locked::Locked;
 
 /// A sender's knowledge of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +52,15 @@ impl Entry {
     }
 }
 
+/// The states that reviews set in turn; each differs from the one before.
+pub(crate) const REVIEWS: [(&str, Option<&str>); 5] = [
+    ("in_progress", None),
+    ("resolved", Some("fixed")),
+    ("triaged", None),
+    ("resolved", Some("false_positive")),
+    ("resolved", Some("accepted_risk")),
+];
+
 /// The review of an incident.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Review {
@@ -87,75 +96,46 @@ impl Books {
     pub(crate) fn source_ids(&self) -> impl Iterator<Item = &String> {
         self.sources.values().flatten()
     }
-}
 
-/// The account, shared.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Account(Arc<Mutex<Books>>);
-
-impl Account {
     /// Enters a new attack on a source.
-    pub(crate) fn begin(&self, source: &str, now_ms: u64) -> Attack {
-        let mut books = self.lock();
-        let number = u32::try_from(books.attacks.len()).unwrap_or(u32::MAX);
+    pub(crate) fn begin(&mut self, source: &str, now_ms: u64) -> Attack {
+        let number = u32::try_from(self.attacks.len()).unwrap_or(u32::MAX);
         let attack = Attack::new(number, now_ms);
         let entry = Entry {
             source: source.to_owned(),
             address: attack.address(),
             batches: [Fate::default(); BATCHES],
         };
-        books.attacks.insert(number, entry);
+        self.attacks.insert(number, entry);
         attack
     }
 
     /// Enters the state of a batch. A known state never becomes less certain.
-    pub(crate) fn settle(&self, attack: &Attack, batch: usize, fate: Fate) {
-        let mut books = self.lock();
-        let entry = books.attacks.get_mut(&attack.number);
+    pub(crate) fn settle(&mut self, attack: &Attack, batch: usize, fate: Fate) {
+        let entry = self.attacks.get_mut(&attack.number);
         if let Some(known) = entry.and_then(|entry| entry.batches.get_mut(batch)) {
             *known = fate.max(*known);
         }
     }
 
-    /// Enters that a source will be created.
-    pub(crate) fn asked_for(&self, name: &str) {
-        self.lock().sources.insert(name.to_owned(), None);
-    }
-
-    /// Enters the id of a source.
-    pub(crate) fn opened(&self, name: &str, id: &str) {
-        self.lock().sources.insert(name.to_owned(), Some(id.to_owned()));
+    /// Enters a source that will be created, and later its id.
+    pub(crate) fn opened(&mut self, name: &str, id: Option<&str>) {
+        self.sources.insert(name.to_owned(), id.map(str::to_owned));
     }
 
     /// Enters the reviews that an incident may have now.
-    pub(crate) fn reviewed(&self, incident: &str, possible: Vec<Review>) {
-        self.lock().reviews.insert(incident.to_owned(), possible);
+    pub(crate) fn reviewed(&mut self, incident: &str, possible: Vec<Review>) {
+        self.reviews.insert(incident.to_owned(), possible);
     }
 
     /// The reviews that an incident may have now.
     pub(crate) fn reviews(&self, incident: &str) -> Vec<Review> {
-        self.lock().reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
-    }
-
-    /// Attacks entered so far.
-    pub(crate) fn len(&self) -> usize {
-        self.lock().attacks.len()
-    }
-
-    /// One attack.
-    pub(crate) fn entry(&self, number: u32) -> Option<Entry> {
-        self.lock().attacks.get(&number).cloned()
-    }
-
-    /// The current account.
-    pub(crate) fn books(&self) -> Books {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Books> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
     }
 }
+
+/// The account, shared by senders and reviewer.
+pub(crate) type Account = Locked<Books>;
 
 #[cfg(test)]
 mod tests {
@@ -164,16 +144,16 @@ mod tests {
     #[test]
     fn what_is_allowed_follows_from_what_is_known() {
         let account = Account::default();
-        let attack = account.begin("s", 0);
-        let allowed = |account: &Account| account.entry(0).unwrap().allowed();
+        let attack = account.lock().begin("s", 0);
+        let allowed = |account: &Account| account.lock().attacks[&0].allowed();
         assert_eq!(allowed(&account), [0]);
-        account.settle(&attack, 1, Fate::Unknown);
+        account.lock().settle(&attack, 1, Fate::Unknown);
         assert_eq!(allowed(&account), [0, 13]);
-        account.settle(&attack, 0, Fate::Acknowledged);
-        account.settle(&attack, 2, Fate::Unknown);
+        account.lock().settle(&attack, 0, Fate::Acknowledged);
+        account.lock().settle(&attack, 2, Fate::Unknown);
         assert_eq!(allowed(&account), [10, 23, 39, 52]);
-        account.settle(&attack, 1, Fate::Acknowledged);
-        account.settle(&attack, 1, Fate::Unknown);
+        account.lock().settle(&attack, 1, Fate::Acknowledged);
+        account.lock().settle(&attack, 1, Fate::Unknown);
         assert_eq!(allowed(&account), [23, 52], "an acknowledgement is not taken back by a lost answer");
     }
 }

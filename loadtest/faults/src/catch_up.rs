@@ -5,24 +5,22 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use http::Method;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::plan::Stores;
 use crate::chaos::review::Reviewer;
 use crate::chaos::site::Site;
-use crate::chaos::stream::logs_path;
 use crate::chaos::weather::Weather;
-use loadtest::clock::WallClock;
+use crate::failure::RunError;
+use crate::measurement::Measurement;
+use loadtest::api::logs_path;
+use loadtest::arguments::{Trial, seconds};
 use loadtest::process::Role;
 use loadtest::run::say;
 use loadtest::work::Work;
@@ -38,9 +36,8 @@ const START_BOUND: Duration = Duration::from_secs(120);
 /// Take records in with no analyzer running, then start the analyzers and measure until they are done.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     #[command(flatten)]
     stores: Stores,
     /// Records to take in, at least, 1000..10000000.
@@ -49,78 +46,31 @@ pub(crate) struct Plan {
     /// Analyzer processes, 1..16; where the stores are embedded, one process plays all roles.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     analyzers: u8,
-    /// When the analysis is given up, which is a failure.
-    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = loadtest::arguments::seconds)]
+    /// Deadline of the analysis, after which the run fails.
+    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
     deadline_seconds: Duration,
-    /// Seed of the random choices [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Where data directories and logs are made [default: a temporary directory, removed].
+    /// Directory of data and logs [default: a temporary directory, removed].
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
-}
-
-/// Measurements.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    analyzers: u8,
-    records: u64,
-    taken_in: Duration,
-    /// Time since the start of the analyzers' processes; `None` after a timeout.
-    caught_up: Option<Duration>,
-    violations: String,
-}
-
-impl Measured {
-    /// Whether all was analysed, and nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.caught_up.is_some() && self.violations.is_empty()
-    }
-
-    /// The whole report as JSON.
-    fn json(&self) -> Value {
-        let rate = |took: Duration| (self.records as f64 / took.as_secs_f64().max(0.001)).round();
-        json!({
-            "analyzers": self.analyzers,
-            "records": self.records,
-            "taken_in": {"seconds": self.taken_in.as_secs_f64(), "records_per_second": rate(self.taken_in)},
-            "analysed": self.caught_up.map(|took| {
-                json!({"seconds": took.as_secs_f64(), "records_per_second": rate(took)})
-            }),
-        })
-    }
-}
-
-impl std::fmt::Display for Measured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:#}", self.json())?;
-        write!(f, "{}", self.violations)
-    }
 }
 
 /// Runs to the end.
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
-    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
-    let distributed = plan.stores.addresses().is_some();
+    let input = Input::new(seed);
+    let distributed = plan.stores.are_shared();
     let mut roles = vec![if distributed { Role::Ingest } else { Role::AllButAnalyzer }];
     if distributed {
         roles.push(Role::Api);
         roles.extend(std::iter::repeat_n(Role::Analyzer, usize::from(plan.analyzers)));
     }
-    let site = Site {
-        binary: &plan.binary,
-        directory: work.path().to_owned(),
-        stores: &plan.stores,
-        name: format!("palisade-catch-up-{}", input.began_ms),
-        asleep: Some(Role::Analyzer),
-        settings: &[],
-    };
-    let mut chance = StdRng::seed_from_u64(seed);
-    let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, &mut chance).await?;
+    let name = format!("palisade-catch-up-{}", input.began_ms);
+    let mut site = Site::new(&plan.trial.binary, work.path().to_owned(), &plan.stores, name);
+    site.asleep = Some(Role::Analyzer);
+    let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, seed).await?;
     let answers = Answers::default();
     let begun = Instant::now();
     take_in(&deployment, input, &answers, plan.backlog).await;
@@ -130,17 +80,23 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
 
     let begun = Instant::now();
     wake(&deployment).await?;
-    let reviewer = Reviewer::new(&deployment, input, &answers, &Weather::default());
+    let mut reviewer = Reviewer::new(&deployment, input, &answers, &Weather::default());
     let looked = tokio::time::timeout(plan.deadline_seconds, reviewer.marks(0, plan.deadline_seconds)).await;
     let caught_up = looked.is_ok_and(|all_there| all_there).then(|| begun.elapsed());
     deployment.close().await;
-    let violations = answers.violations();
-    Ok(Measured {
-        analyzers: if distributed { plan.analyzers } else { 1 },
-        records,
-        taken_in,
-        caught_up,
-        violations: violations.to_string(),
+    let figures = |took: Duration| {
+        let seconds = took.as_secs_f64();
+        json!({"seconds": seconds, "records_per_second": (records as f64 / seconds.max(0.001)).round()})
+    };
+    Ok(Measurement {
+        figures: json!({
+            "analyzers": if distributed { plan.analyzers } else { 1 },
+            "records": records,
+            "taken_in": figures(taken_in),
+            "analysed": caught_up.map(figures),
+        }),
+        is_complete: caught_up.is_some(),
+        violations: answers.violations().to_string(),
     })
 }
 
@@ -150,23 +106,14 @@ async fn take_in(deployment: &Deployment, input: Input, answers: &Answers, backl
     let share = backlog / places.len().max(1) as u64;
     let mut senders = JoinSet::new();
     for place in places {
-        let key = deployment.key(place.organization);
-        let chance = input.chance(place, 0, 5);
-        let caller = Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance);
+        let caller = deployment.caller(Side::Ingest, place.organization, answers, input.chance(place, 0, 5));
         let path = logs_path(deployment.source(place));
-        senders.spawn(send(caller, place, path, input, answers.clone(), share));
+        senders.spawn(send(caller, place, path, input, share));
     }
     while senders.join_next().await.is_some() {}
 }
 
-async fn send(
-    mut caller: Caller,
-    place: SourceRef,
-    path: String,
-    input: Input,
-    answers: Answers,
-    share: u64,
-) {
+async fn send(mut caller: Caller, place: SourceRef, path: String, input: Input, share: u64) {
     let (mut sent, mut scene) = (0, 0);
     loop {
         let is_last = sent >= share;
@@ -175,11 +122,7 @@ async fn send(
         } else {
             input.whole_scenes(place, scene..scene + SCENES_A_BATCH)
         };
-        let content = batch.content;
-        let request =
-            Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
-        caller.until_done(request).await;
-        answers.acknowledged(batch.records);
+        caller.deliver(&path, batch.content, batch.records).await;
         if is_last {
             return;
         }

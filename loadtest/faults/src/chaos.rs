@@ -3,93 +3,58 @@
 //! stand in the order of a run.
 
 pub(crate) mod plan;
-
 pub(crate) mod deployment;
-
 pub(crate) mod site;
-
 pub(crate) mod attacks;
-
 pub(crate) mod input;
-
-mod violation;
-
 pub(crate) mod answers;
-
 pub(crate) mod caller;
-
 pub(crate) mod stream;
-
 mod faults;
-
 pub(crate) mod weather;
-
 mod store;
-
 mod recovery;
-
 mod injector;
-
 mod tenants;
-
 pub(crate) mod review;
-
 mod play;
-
 mod picture;
-
 mod compare;
-
 pub(crate) mod outcome;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::failure::RunError;
+use crate::violations::Violation;
 use answers::{Answers, Side};
 use compare::Scenes;
 use deployment::Deployment;
 use injector::Injector;
 use input::Input;
-use loadtest::clock::WallClock;
-use loadtest::process::{ProcessError, Role};
-use loadtest::run::say;
-use loadtest::work::{Work, WorkError};
+use loadtest::locked::Locked;
+use loadtest::process::{Complaints, Role};
+use loadtest::run::{Finished, say};
+use loadtest::work::Work;
 use outcome::{Outcome, Reviewed};
 use picture::Picture;
 use plan::{Plan, Stores};
 use play::Play;
-use site::{DeploymentError, Site};
+use site::Site;
 use store::Store;
 use tenants::{Watched, Watcher};
-use violation::Violation;
 use weather::Weather;
 
 /// Batches per second without faults: as fast as possible, within bounds.
 const UNDISTURBED_RATE: u32 = 400;
 /// Deadline of the run without faults.
 const UNDISTURBED_DEADLINE: Duration = Duration::from_secs(900);
-
-/// Reason why there is no outcome.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    #[error(transparent)]
-    Process(#[from] ProcessError),
-    #[error(transparent)]
-    Work(#[from] WorkError),
-    #[error("interrupted")]
-    Interrupted,
-    #[error("a file of the run: {0}")]
-    Io(#[from] std::io::Error),
-}
 
 /// Runs to the end, or to the deadline.
 ///
@@ -98,21 +63,22 @@ pub(crate) enum RunError {
 /// the outcome.
 pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Outcome, RunError> {
     let work = Work::open(plan.work_dir.as_deref())?;
-    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
     let mut run = Run {
         plan,
-        input,
+        input: Input::new(seed),
         directory: work.path(),
         answers: Answers::default(),
         outcome: Outcome { seed, ..Outcome::default() },
     };
-    let kafka = plan.kafka_control.clone().map(|command| Store { name: "kafka", command });
-    let cassandra = plan.cassandra_control.clone().map(|command| Store { name: "cassandra", command });
+    let controls = [("kafka", &plan.kafka_control), ("cassandra", &plan.cassandra_control)];
+    let store =
+        |(name, command): (_, &Option<PathBuf>)| command.clone().map(|command| Store { name, command });
+    let stores: Vec<Store> = controls.into_iter().filter_map(store).collect();
     let told = tokio::select! {
-        told = run.story(kafka.clone(), cassandra.clone()) => told,
+        told = run.story(stores.clone()) => told,
         interrupted = tokio::signal::ctrl_c() => interrupted.map_err(RunError::from).and(Err(RunError::Interrupted)),
     };
-    for store in kafka.iter().chain(&cassandra) {
+    for store in &stores {
         if let Err(error) = store.leave_running().await {
             run.answers.violated(Violation::Run { what: error.to_string() });
         }
@@ -134,8 +100,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    async fn story(&mut self, kafka: Option<Store>, cassandra: Option<Store>) -> Result<(), RunError> {
-        let Some((scenes, under_faults)) = self.under_faults(kafka, cassandra).await? else { return Ok(()) };
+    async fn story(&mut self, stores: Vec<Store>) -> Result<(), RunError> {
+        let Some((scenes, under_faults)) = self.under_faults(stores).await? else { return Ok(()) };
         for violation in compare::count(&under_faults, self.input, &scenes) {
             self.answers.violated(violation);
         }
@@ -149,28 +115,31 @@ impl Run<'_> {
     }
 
     /// The deployment under test, to the deadline.
-    async fn under_faults(
-        &mut self,
-        kafka: Option<Store>,
-        cassandra: Option<Store>,
-    ) -> Result<Option<(Scenes, Picture)>, RunError> {
+    async fn under_faults(&mut self, stores: Vec<Store>) -> Result<Option<(Scenes, Picture)>, RunError> {
         let roles = self.plan.roles();
         let deployment = self.open("under-faults", &self.plan.stores, &roles).await?;
+        let on = if self.plan.stores.are_shared() { "Kafka and Cassandra" } else { "embedded stores" };
+        self.outcome.deployment = format!(
+            "{} processes on {on}, {} organizations with {} sources each",
+            roles.len(),
+            self.plan.organizations,
+            self.plan.sources
+        );
         say(&format!("{} is up", self.outcome.deployment));
         let weather = Weather::default();
-        let injector = Injector::new(&deployment, kafka, cassandra, &self.answers, &weather).await;
-        let watched = Watched::default();
+        let injector = Injector::new(&deployment, stores.clone(), &self.answers, &weather);
+        let watched = Locked::<Watched>::default();
         let begun = Instant::now();
-        let disturbed = self.disturbed(&deployment, &injector, &weather, &watched);
+        let disturbed = self.disturbed(&deployment, (&injector, stores.len()), &weather, &watched);
         let played = tokio::time::timeout(self.plan.deadline_seconds, disturbed).await;
         self.outcome.lasted = begun.elapsed();
         (self.outcome.batches, self.outcome.records) = self.answers.all_acknowledged();
         self.outcome.ingest = self.answers.counts(Side::Ingest);
         self.outcome.api = self.answers.counts(Side::Api);
-        self.outcome.faults = injector.tallied();
+        self.outcome.faults = injector.tallied.lock().clone();
         self.outcome.recoveries = injector.recoveries.sorted();
-        self.outcome.refused_starts = injector.refused_starts();
-        self.outcome.tenant_checks = watched.counts();
+        self.outcome.refused_starts = *injector.refused_starts.lock();
+        self.outcome.tenant_checks = watched.lock().clone();
         let picture = match played {
             Ok((scenes, reviewed)) => {
                 self.outcome.reviewed = reviewed;
@@ -191,13 +160,13 @@ impl Run<'_> {
     async fn disturbed(
         &self,
         deployment: &Deployment,
-        injector: &Injector,
+        (injector, stores): (&Injector, usize),
         weather: &Weather,
-        watched: &Watched,
+        watched: &Locked<Watched>,
     ) -> (Scenes, Reviewed) {
         let mut chance = StdRng::seed_from_u64(self.input.seed);
         let count = usize::from(self.plan.faults);
-        let faults = faults::draw(count, deployment.processes.len(), &injector.stores(), &mut chance);
+        let faults = faults::draw(count, deployment.processes.len(), stores, &mut chance);
         let (stop, stopped) = watch::channel(false);
         let (over, faults_over) = watch::channel(0);
         let mut company = JoinSet::new();
@@ -226,9 +195,7 @@ impl Run<'_> {
 
     /// The same in one process without faults.
     async fn without(&mut self, scenes: &Scenes) -> Result<Option<Picture>, RunError> {
-        let said = self.outcome.deployment.clone();
         let deployment = self.open("without-faults", &Stores::default(), &[Role::All]).await?;
-        self.outcome.deployment = said;
         // Only its results are of interest.
         let answers = Answers::default();
         let weather = Weather::default();
@@ -261,32 +228,18 @@ impl Run<'_> {
         Ok(Some(picture))
     }
 
-    async fn open(&mut self, name: &str, stores: &Stores, roles: &[Role]) -> Result<Deployment, RunError> {
-        let mut chance = StdRng::seed_from_u64(self.input.seed ^ roles.len() as u64);
-        let site = Site {
-            binary: &self.plan.binary,
-            directory: self.directory.join(name),
-            stores,
-            name: format!("palisade-chaos-{}", self.input.began_ms),
-            asleep: None,
-            settings: &[],
-        };
-        let deployment = site.open(roles, self.plan.organizations, self.plan.sources, &mut chance).await?;
-        let on = if stores.addresses().is_some() { "Kafka and Cassandra" } else { "embedded stores" };
-        self.outcome.deployment = format!(
-            "{} processes on {on}, {} organizations with {} sources each",
-            roles.len(),
-            self.plan.organizations,
-            self.plan.sources
-        );
-        Ok(deployment)
+    async fn open(&self, directory: &str, stores: &Stores, roles: &[Role]) -> Result<Deployment, RunError> {
+        let (organizations, sources) = (self.plan.organizations, self.plan.sources);
+        let name = format!("palisade-chaos-{}", self.input.began_ms);
+        let site = Site::new(&self.plan.trial.binary, self.directory.join(directory), stores, name);
+        site.open(roles, organizations, sources, self.input.seed ^ roles.len() as u64).await
     }
 
     /// Counts errors in the processes' logs, and reports every panic.
     async fn read_logs(&mut self, deployment: &Deployment) -> Result<(), RunError> {
         for process in &deployment.processes {
             let process = process.lock().await;
-            let (panics, errors) = process.complaints()?;
+            let Complaints { panics, errors, .. } = process.complaints()?;
             for panic in panics {
                 self.answers.violated(Violation::Process { what: format!("{}: {panic}", process.name) });
             }

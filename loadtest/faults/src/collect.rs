@@ -7,11 +7,10 @@ use serde_json::Value;
 use crate::account::{Books, Review};
 use crate::reviewer::review_of;
 use crate::tally::{Outcome, Tally};
-use crate::verify::Violation;
+use crate::violations::Violation;
+use loadtest::api::{self, INCIDENTS, PAGE, SOURCES, incident_path};
 use loadtest::client::Client;
 
-/// Items on a page: the maximum of the API.
-const PAGE: u64 = 100;
 /// Largest offset that the API allows.
 const MOST_OFFSET: u64 = 1_000_000;
 /// Attacks that are searched by their address too.
@@ -73,7 +72,7 @@ impl Collector {
     /// Reads everything.
     pub(crate) async fn collect(&mut self, books: &Books) -> Collected {
         let mut incidents = Vec::new();
-        for summary in self.pages("/api/v1/incidents").await {
+        for summary in self.pages(INCIDENTS).await {
             match Incident::read(&summary) {
                 Some(incident) => incidents.push(incident),
                 None => self
@@ -86,21 +85,21 @@ impl Collector {
         self.read_reviewed(&mut incidents, books).await;
         let named =
             |source: &Value| Some((source["name"].as_str()?.to_owned(), source["id"].as_str()?.to_owned()));
-        let sources = self.pages("/api/v1/infrastructure/sources").await.iter().filter_map(named).collect();
+        let sources = self.pages(SOURCES).await.iter().filter_map(named).collect();
         Collected { incidents, sources }
     }
 
     /// Number of incidents that match a filter; `None` without an answer.
     pub(crate) async fn total(&mut self, filter: &str) -> Option<u64> {
-        let page = self.get(&format!("/api/v1/incidents?limit=1&{filter}")).await?;
+        let page = self.get(&format!("{INCIDENTS}?limit=1&{filter}")).await?;
         page["pagination"]["total"].as_u64()
     }
 
     /// Event count of the only incident that matches a filter; `None` if it is not the only one.
     pub(crate) async fn counted(&mut self, filter: &str) -> Option<u64> {
-        let page = self.get(&format!("/api/v1/incidents?limit=2&{filter}")).await?;
-        match page["data"].as_array().map(Vec::as_slice) {
-            Some([only]) => only["event_count"].as_u64(),
+        let page = self.get(&format!("{INCIDENTS}?limit=2&{filter}")).await?;
+        match api::items(&page) {
+            [only] => only["event_count"].as_u64(),
             _ => None,
         }
     }
@@ -118,11 +117,11 @@ impl Collector {
             let Some(page) = self.get(&format!("{path}?limit={PAGE}&offset={offset}")).await else {
                 return items;
             };
-            let found = page["data"].as_array().cloned().unwrap_or_default();
+            let found = api::items(&page);
             let said = page["pagination"]["total"].as_u64();
             let has_more = page["pagination"]["has_more"].as_bool().unwrap_or_default();
-            let on_page = found.len() as u64;
-            items.extend(found);
+            let on_page = found.len();
+            items.extend_from_slice(found);
             if said.is_none() || *total.get_or_insert(said) != said {
                 self.contradiction(format!(
                     "{path} at offset {offset} has the total {said:?}, before it was {total:?}"
@@ -190,7 +189,7 @@ impl Collector {
             if incident.review.version == 1 && !books.reviews.contains_key(&incident.id) {
                 continue;
             }
-            let Some(detail) = self.get(&format!("/api/v1/incidents/{}", incident.id)).await else {
+            let Some(detail) = self.get(&incident_path(&incident.id)).await else {
                 continue;
             };
             incident.reviews = detail["review_history"].as_array().map(|history| history.len() as u64);

@@ -3,54 +3,42 @@
 //! attack on this company, so every incident must be worth its review.
 
 mod plan;
-
 mod company;
-
 mod template;
-
-mod scene;
-
+pub(crate) mod scene;
 mod logs;
-
 mod bodies;
-
 mod incidents;
-
 mod report;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use http::Method;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 use serde_json::json;
-use thiserror::Error;
 use tokio::time::Instant;
 
-use crate::chaos::stream::logs_path;
-use loadtest::client::{Client, Content, ExchangeError};
+use crate::failure::RunError;
+use loadtest::api::{ApiError, Call, SOURCES, logs_path, may_pass, text};
+use loadtest::client::{Client, Content};
 use loadtest::clock::WallClock;
-use loadtest::run::say;
-use loadtest::target::{Target, TargetError};
-use loadtest::work::{Work, WorkError};
+use loadtest::forms::Form;
+use loadtest::process::Process;
+use loadtest::run::{Finished, say};
+use loadtest::work::Work;
 
-use bodies::Form;
-use incidents::ReadError;
 use logs::{LOGS, Log};
 pub(crate) use plan::Plan;
 use report::{Kind, Report};
 use scene::{Day, Record, SceneError, Script};
 
-const SOURCES: &str = "/api/v1/infrastructure/sources";
 /// Default time between the end of a day and its sending.
 const ENDED_BEFORE_MS: u64 = 60_000;
 /// Most attempts of one batch: a server that starts to refuse has a minute to recover.
 const ATTEMPTS: u32 = 120;
-/// Time between two attempts, if the server does not specify one.
-const RETRY_PAUSE: Duration = Duration::from_millis(500);
+/// Longest time of a start.
+const START_BOUND: Duration = Duration::from_secs(60);
 /// Interval of checking whether everything is analysed.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Failed logins that end each log: enough for an incident, which comes last, and proves that all before
@@ -59,25 +47,6 @@ const MARK_RECORDS: i64 = 6;
 const MARK_ADDRESS: &str = "192.0.2.254";
 /// Largest number of bytes of a line of a real machine: longer ones are cut, as collectors do.
 const MOST_LINE_BYTES: usize = 16 * 1024;
-
-/// Reason why there is no report.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    #[error(transparent)]
-    Work(#[from] WorkError),
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error("{what}: expected status {expected}, found {status}: {body}")]
-    Status { what: String, expected: u16, status: u16, body: String },
-    #[error("{what}: {source}")]
-    Exchange { what: String, source: ExchangeError },
-    #[error("{}: {source}", file.display())]
-    File { file: PathBuf, source: std::io::Error },
-}
 
 /// Sends the day and lists the incidents.
 ///
@@ -90,13 +59,12 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
         return Sending::new(plan, seed, client).send().await;
     };
     let work = Work::open(plan.work_dir.as_deref())?;
-    let mut chance = StdRng::seed_from_u64(rand::random());
-    let mut target = Target::new(binary, work.path(), IpAddr::V4(Ipv4Addr::LOCALHOST), &mut chance)?;
-    target.launch()?;
-    target.ready().await?;
-    let client = Client::new(target.address(), &target.api_key()?);
+    let mut server = Process::alone(binary, work.path(), IpAddr::V4(Ipv4Addr::LOCALHOST), &[])?;
+    server.launch()?;
+    server.ready(START_BOUND).await?;
+    let client = Client::new(server.address, &server.first_key()?);
     let report = Sending::new(plan, seed, client).send().await?;
-    target.kill().await?;
+    server.kill().await?;
     work.leave(report.is_clean());
     Ok(report)
 }
@@ -126,7 +94,8 @@ impl<'p> Sending<'p> {
         for log in LOGS {
             let records = self.records_of(&log)?;
             say(&format!("{}: {} records", log.name, records.len()));
-            self.send_log(&log, records).await?;
+            let source = self.open(log.name, log.application_group, log.environment).await?;
+            self.send_batches(&source, log.form, &records).await?;
         }
         let mut files = Vec::new();
         for file in &self.plan.lines {
@@ -170,66 +139,35 @@ impl<'p> Sending<'p> {
         Ok(records)
     }
 
-    async fn send_log(&mut self, log: &Log, records: Vec<Record>) -> Result<(), RunError> {
-        let source = self.open(log.name, log.application_group, log.environment).await?;
-        self.send_batches(&source, log.form, &records).await
-    }
-
     /// Creates a source.
     async fn open(&mut self, name: &str, group: &str, environment: &str) -> Result<String, RunError> {
         let body = json!({"name": name, "application_group": group, "environment": environment});
-        let what = format!("the source {name}");
-        let answer = self.client.exchange(Method::POST, SOURCES, Content::json(&body)).await;
-        let answer = answer.map_err(|source| RunError::Exchange { what: what.clone(), source })?;
-        let id = answer.json()["id"].as_str().map(str::to_owned);
-        let id = id.filter(|_| answer.status == 201).ok_or_else(|| RunError::Status {
-            what,
-            expected: 201,
-            status: answer.status,
-            body: String::from_utf8_lossy(&answer.body).into_owned(),
-        })?;
+        let created = Call::create(SOURCES, &body).once(&mut self.client).await?;
+        let id = text(&created.json()["id"]);
         self.sources.insert(id.clone(), name.to_owned());
         Ok(id)
     }
 
     /// Sends records, and the mark that ends them.
-    async fn send_batches(&mut self, source: &str, form: Form, records: &[Record]) -> Result<(), RunError> {
+    async fn send_batches(&mut self, source: &str, form: Form, records: &[Record]) -> Result<(), ApiError> {
         for (number, batch) in bodies::batches(records).enumerate() {
-            self.send_batch(source, form.content(batch, format!("day-{source}-{number}"))).await?;
+            self.send_batch(source, bodies::content(form, batch, format!("day-{source}-{number}"))).await?;
         }
         let mark = mark(self.day.end_ms);
-        self.send_batch(source, Form::JsonArray.content(&mark, format!("day-{source}-mark"))).await
+        self.send_batch(source, bodies::content(Form::JsonArray, &mark, format!("day-{source}-mark"))).await
     }
 
     /// Sends a batch until it is acknowledged.
-    async fn send_batch(&mut self, source: &str, content: Content) -> Result<(), RunError> {
+    async fn send_batch(&mut self, source: &str, content: Content) -> Result<(), ApiError> {
+        // The idempotency key prevents a second acceptance.
         let path = logs_path(source);
-        let what = "a batch".to_owned();
-        for _ in 1..ATTEMPTS {
-            let sent = self.client.exchange(Method::POST, &path, content.clone()).await;
-            match sent {
-                Ok(answer) if answer.status == 200 => return Ok(()),
-                Ok(answer) if answer.is_polite_refusal() => {
-                    let pause = answer.retry_after.map_or(RETRY_PAUSE, Duration::from_secs);
-                    tokio::time::sleep(pause).await;
-                }
-                Ok(answer) => {
-                    let body = String::from_utf8_lossy(&answer.body).into_owned();
-                    return Err(RunError::Status { what, expected: 200, status: answer.status, body });
-                }
-                // The idempotency key prevents a second acceptance.
-                Err(_) => tokio::time::sleep(RETRY_PAUSE).await,
-            }
-        }
-        let last = self.client.exchange(Method::POST, &path, content).await;
-        let answer = last.map_err(|source| RunError::Exchange { what: what.clone(), source })?;
-        let body = String::from_utf8_lossy(&answer.body).into_owned();
-        Err(RunError::Status { what, expected: 200, status: answer.status, body })
+        Call::ingest(&path, content).repeated(&mut self.client, ATTEMPTS, may_pass).await?;
+        Ok(())
     }
 
     /// Waits until the mark of each source is an incident; returns the elapsed time, `None` after a
     /// timeout.
-    async fn wait(&mut self) -> Result<Option<Duration>, RunError> {
+    async fn wait(&mut self) -> Result<Option<Duration>, ApiError> {
         let began = Instant::now();
         while began.elapsed() < self.plan.deadline_seconds {
             if incidents::count(&mut self.client, MARK_ADDRESS).await? >= self.sources.len() as u64 {

@@ -1,36 +1,34 @@
 //! The mode `escalation`: the time from a log line to its webhook. Attacks are
 //! sent at random times at a rate among ordinary records, and a receiver on loopback waits for each.
 
-pub(crate) mod measured;
+mod measured;
 mod receiver;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use bytes::Bytes;
 use clap::Args;
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
 use self::measured::{Measured, Sent};
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
-use crate::chaos::stream::logs_path;
+use crate::failure::RunError;
+use crate::measurement::Measurement;
 use crate::traffic::Attack;
+use loadtest::api::{Call, logs_path};
+use loadtest::arguments::{Trial, number};
 use loadtest::client::Content;
-use loadtest::clock::WallClock;
+use loadtest::clock::{WallClock, turns};
 use loadtest::forms::Form;
-use loadtest::load::lines;
 use loadtest::load::template::{Stamp, Template};
 use loadtest::process::Role;
 use loadtest::work::Work;
@@ -44,82 +42,61 @@ const EVENT: &str = "infrastructure.incident.escalated";
 /// Webhooks go to this machine only.
 const SETTINGS: [(&str, &str); 1] = [("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#)];
 
-/// Send attacks among ordinary records, and measure the time from a log line to the webhook that tells of it.
+/// Send attacks among ordinary records, and measure the time from a log line to its webhook.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     #[command(flatten)]
     stores: Stores,
     /// Attacks, each an incident with a webhook of its own, 1..10000.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     attacks: u32,
-    /// Attacks a second, on average; they come by chance. 0.1..100.
-    #[arg(long, default_value_t = 5.0, value_parser = rate)]
+    /// Attacks a second on average, at random times, 0.1..100.
+    #[arg(long, default_value_t = 5.0, value_parser = number(0.1, 100.0))]
     rate: f64,
     /// Ordinary records a second beside them, 0..100000.
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     ordinary: u32,
-    /// Seed of the random choices [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| (0.1..=100.0).contains(rate));
-    rate.ok_or_else(|| format!("expected a rate from 0.1 to 100 a second, found {text:?}"))
 }
 
 /// Runs to the end.
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started or refuses the setup.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(None)?;
     let clock = WallClock::start();
-    let roles: &[Role] = match plan.stores.addresses() {
-        Some(_) => &[Role::Ingest, Role::Analyzer, Role::Api],
-        None => &[Role::All],
-    };
-    let site = Site {
-        binary: &plan.binary,
-        directory: work.path().to_owned(),
-        stores: &plan.stores,
-        name: format!("palisade-escalation-{}", clock.now_ms()),
-        asleep: None,
-        settings: &SETTINGS,
-    };
-    let mut chance = StdRng::seed_from_u64(seed);
+    let shared = plan.stores.are_shared();
+    let roles: &[Role] = if shared { &[Role::Ingest, Role::Analyzer, Role::Api] } else { &[Role::All] };
+    let name = format!("palisade-escalation-{}", clock.now_ms());
+    let mut site = Site::new(&plan.trial.binary, work.path().to_owned(), &plan.stores, name);
+    site.settings = &SETTINGS;
     let sources = u8::try_from(plan.attacks.div_ceil(ATTACKS_A_SOURCE)).unwrap_or(u8::MAX);
-    let deployment = site.open(roles, 1, sources, &mut chance).await?;
+    let deployment = site.open(roles, 1, sources, seed).await?;
     let mut senders = JoinSet::new();
     let (address, arrived) = receiver::listen(&mut senders).await?;
     let answers = Answers::default();
     subscribe(&deployment, &answers, &format!("http://{address}/"), seed).await;
 
     let place = SourceRef { organization: 0, source: 0 };
-    let background = Background {
-        caller: caller(&deployment, &answers, Side::Ingest, seed),
-        path: logs_path(deployment.source(place)),
-        answers: answers.clone(),
-        clock,
-    };
-    senders.spawn(background.send(plan.ordinary, StdRng::seed_from_u64(seed)));
+    let path = logs_path(deployment.source(place));
+    let sender = caller(&deployment, &answers, Side::Ingest, seed);
+    senders.spawn(send_ordinary(sender, path, clock, plan.ordinary, StdRng::seed_from_u64(seed)));
     let mut measured = Measured::of(plan.attacks);
-    let sent = send_attacks(plan, &deployment, &answers, clock, &mut chance, &mut senders);
+    let sent = send_attacks(plan, &deployment, &answers, clock, seed, &mut senders);
     measured.watch(arrived, sent).await;
     senders.shutdown().await;
-    measured.ordinary_records = answers.all_acknowledged().1;
     deployment.close().await;
-    measured.violations = answers.violations().to_string();
-    Ok(measured)
+    Ok(Measurement {
+        figures: measured.json(answers.all_acknowledged().1),
+        is_complete: measured.is_complete(),
+        violations: answers.violations().to_string(),
+    })
 }
 
 fn caller(deployment: &Deployment, answers: &Answers, side: Side, seed: u64) -> Caller {
-    let roster = &deployment.roster;
-    let addresses = if side == Side::Ingest { &roster.ingest } else { &roster.api };
-    Caller::new(side, addresses, deployment.key(0), answers, StdRng::seed_from_u64(seed))
+    deployment.caller(side, 0, answers, StdRng::seed_from_u64(seed))
 }
 
 /// Escalates everything to a receiver.
@@ -128,23 +105,21 @@ async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: 
     let policy = json!({"name": "everything", "minimum_severity": "low"});
     let target = json!({"name": "receiver", "url": url, "events": [EVENT]});
     for (path, document) in [("/api/v1/monitoring-policies", policy), ("/api/v1/webhooks", target)] {
-        let content = Content::json(&document);
-        let request =
-            Request { what: "a policy or a target", method: Method::POST, path, content, expected: &[201] };
-        caller.until_done(request).await;
+        caller.until_done(Call::create(path, &document)).await;
     }
 }
 
-/// Sends the attacks at their due times, whatever the results of earlier ones; returns the sent ones.
+/// Sends the attacks at their due times, regardless of the results of earlier ones; returns the sent ones.
 fn send_attacks(
     plan: &Plan,
     deployment: &Deployment,
     answers: &Answers,
     clock: WallClock,
-    chance: &mut StdRng,
+    seed: u64,
     senders: &mut JoinSet<()>,
 ) -> mpsc::Receiver<Sent> {
     let (sent, sending) = mpsc::channel(plan.attacks as usize);
+    let mut chance = StdRng::seed_from_u64(seed);
     let mut due = Instant::now();
     for number in 0..plan.attacks {
         // Times between random events: exponential.
@@ -156,10 +131,9 @@ fn send_attacks(
         senders.spawn(async move {
             tokio::time::sleep_until(due).await;
             let attack = Attack::new(number, clock.now_ms());
-            let content = content(attack.body(0, Form::Protobuf, false));
+            let content = Content::new(Form::Protobuf.media_type(), attack.body(0, Form::Protobuf, false));
             let at = Instant::now();
-            let (what, method) = ("an attack", Method::POST);
-            caller.until_done(Request { what, method, path: &path, content, expected: &[200] }).await;
+            caller.until_done(Call::ingest(&path, content)).await;
             // The receiving side is dropped when the run was aborted.
             let _ = sent.send(Sent { address: attack.address(), at, acknowledged: Instant::now() }).await;
         });
@@ -167,38 +141,23 @@ fn send_attacks(
     sending
 }
 
-fn content(body: Bytes) -> Content {
-    Content { media_type: Form::Protobuf.media_type(), body, ..Content::default() }
-}
-
-/// Ordinary records in addition to the attacks.
-struct Background {
-    caller: Caller,
+/// Sends a number of ordinary records per second, evenly, until it is dropped.
+async fn send_ordinary(
+    mut caller: Caller,
     path: String,
-    answers: Answers,
     clock: WallClock,
-}
-
-impl Background {
-    /// Sends a number per second, evenly, until it is dropped.
-    async fn send(mut self, records_a_second: u32, mut chance: StdRng) {
-        if records_a_second == 0 {
-            return;
-        }
-        let records = lines::ordinary(&mut chance, BATCH);
-        let (head, tail) = records.split_at(1);
-        let template = Template::new(Form::Protobuf, false, head, tail, false);
-        let mut turns = tokio::time::interval(Duration::from_secs(1) * BATCH as u32 / records_a_second);
-        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            turns.tick().await;
-            let stamp = Stamp { now_ms: self.clock.now_ms(), first_id: chance.random(), attacker: 0 };
-            let mut body = Vec::new();
-            template.fill(&stamp, &mut body);
-            let (what, method, path) = ("ordinary records", Method::POST, self.path.as_str());
-            let content = content(Bytes::from(body));
-            self.caller.until_done(Request { what, method, path, content, expected: &[200] }).await;
-            self.answers.acknowledged(BATCH as u64);
-        }
+    a_second: u32,
+    mut chance: StdRng,
+) {
+    if a_second == 0 {
+        return;
+    }
+    let template = Template::ordinary(&mut chance, BATCH);
+    let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / a_second);
+    loop {
+        turns.tick().await;
+        let stamp = Stamp { now_ms: clock.now_ms(), first_id: chance.random(), attacker: 0 };
+        let content = Content::new(template.form.media_type(), template.body(&stamp));
+        caller.deliver(&path, content, BATCH as u64).await;
     }
 }

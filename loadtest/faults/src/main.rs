@@ -13,7 +13,9 @@ mod chaos;
 mod collect;
 mod day;
 mod escalation;
+mod failure;
 mod kill;
+mod measurement;
 mod report;
 mod reviewer;
 mod scale;
@@ -24,15 +26,10 @@ mod traffic;
 mod verify;
 mod violations;
 
-use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
-use kill::Plan;
-use loadtest::arguments::{loopback, seconds};
-use loadtest::run::{Failure, drive, exit_code, seed};
+use clap::{Parser, Subcommand};
+use loadtest::run::{drive, exit_code, seed};
 
 /// Failure tests of a palisade binary, from outside.
 #[derive(Debug, Parser)]
@@ -45,7 +42,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Mode {
     /// Kill the server again and again under load, then account for every batch it acknowledged.
-    Kill(Kill),
+    Kill(kill::Plan),
     /// Lose processes and stores under load, then compare with a process that lost nothing.
     Chaos(Box<chaos::plan::Plan>),
     /// Take records in with no analyzer running, then start the analyzers and measure until they are done.
@@ -58,106 +55,28 @@ enum Mode {
     Escalation(escalation::Plan),
     /// Send malformed, slow and oversized requests beside a well-behaved client.
     Abuse(abuse::Plan),
-    /// Let one organization exhaust what it shares with others, and measure the others.
+    /// Let one organization exhaust the resources it shares with others, and measure the others.
     Tenants(tenants::Plan),
-}
-
-#[derive(Debug, Args)]
-struct Kill {
-    /// The `palisade` binary under test.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
-    /// Number of kills, 1..100000.
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    kills: u32,
-    /// Time between two kills on average; each time a random share of twice as much.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
-    seconds_between: Duration,
-    /// Deadline of the whole run, after which it fails.
-    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
-    deadline_seconds: Duration,
-    /// Senders at a time, 1..256.
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
-    senders: u32,
-    /// Batches that each sender begins in a second, at most, 1..1000.
-    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rate: u32,
-    /// Seed of the random choices of kills, forms and retries; the server's own timing is not repeated
-    /// [default: a new one, printed].
-    #[arg(long)]
-    seed: Option<u64>,
-    /// The loopback address the server listens on; its port is chosen.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = loopback)]
-    listen: IpAddr,
-    /// Directory of the server's data and log, kept afterwards [default: a temporary directory, kept only
-    /// after a violation].
-    #[arg(long, value_name = "DIR")]
-    work_dir: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let finished = match Arguments::parse().mode {
-        Mode::Kill(arguments) => kill(arguments),
-        Mode::Chaos(plan) => chaos(&plan),
-        Mode::CatchUp(plan) => {
-            drive(catch_up::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean())
+        Mode::Kill(plan) => drive(kill::run(&plan, seed(plan.trial.seed)), |_| Ok(())),
+        Mode::Chaos(plan) => drive(chaos::run(&plan, seed(plan.trial.seed)), |outcome| match &plan.json {
+            Some(file) => std::fs::write(file, format!("{:#}\n", outcome.json())),
+            None => Ok(()),
+        }),
+        Mode::CatchUp(plan) => drive(catch_up::run(&plan, seed(plan.trial.seed)), |_| Ok(())),
+        Mode::Scale(plan) => drive(scale::run(&plan, seed(plan.trial.seed)), |_| Ok(())),
+        Mode::Day(plan) => drive(day::run(&plan, seed(plan.seed)), |report| match &plan.report {
+            Some(file) => std::fs::write(file, report.markdown().map_err(std::io::Error::other)?),
+            None => Ok(()),
+        }),
+        Mode::Escalation(plan) => drive(escalation::run(&plan, seed(plan.trial.seed)), |_| Ok(())),
+        Mode::Abuse(plan) => drive(abuse::run(&plan, seed(plan.seed)), |report| report.write(&plan.output)),
+        Mode::Tenants(plan) => {
+            drive(tenants::run(&plan, seed(plan.trial.seed)), |report| report.write(&plan.output))
         }
-        Mode::Scale(plan) => drive(scale::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean()),
-        Mode::Day(plan) => day(&plan),
-        Mode::Escalation(plan) => {
-            drive(escalation::run(&plan, seed(plan.seed))).map(|measured| measured.is_clean())
-        }
-        Mode::Abuse(plan) => abuse(&plan),
-        Mode::Tenants(plan) => tenants(&plan),
     };
     exit_code("palisade-faults", finished)
-}
-
-/// Runs; returns whether nothing was violated.
-fn kill(arguments: Kill) -> Result<bool, Failure> {
-    let plan = Plan {
-        binary: arguments.binary,
-        kills: arguments.kills,
-        mean_life: arguments.seconds_between,
-        deadline: arguments.deadline_seconds,
-        senders: arguments.senders,
-        rate: arguments.rate,
-        seed: seed(arguments.seed),
-        listen: arguments.listen,
-        work_dir: arguments.work_dir,
-    };
-    let finished = drive(kill::run(&plan))?;
-    Ok(finished.is_clean())
-}
-
-/// See [`kill`].
-fn chaos(plan: &chaos::plan::Plan) -> Result<bool, Failure> {
-    let finished = drive(chaos::run(plan, seed(plan.seed)))?;
-    if let Some(file) = &plan.json {
-        std::fs::write(file, format!("{:#}\n", finished.json()))?;
-    }
-    Ok(finished.is_clean())
-}
-
-/// See [`kill`].
-fn day(plan: &day::Plan) -> Result<bool, Failure> {
-    let report = drive(day::run(plan, seed(plan.seed)))?;
-    if let Some(file) = &plan.report {
-        std::fs::write(file, report.markdown()?)?;
-    }
-    Ok(report.is_clean())
-}
-
-/// See [`kill`].
-fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
-    let report = drive(abuse::run(plan, seed(plan.seed)))?;
-    report.write(&plan.output)?;
-    Ok(report.is_clean())
-}
-
-/// See [`kill`].
-fn tenants(plan: &tenants::Plan) -> Result<bool, Failure> {
-    let report = drive(tenants::run(plan, seed(plan.seed)))?;
-    report.write(&plan.output)?;
-    Ok(report.is_clean())
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::tally::Counts;
-use crate::verify::Violation;
 use crate::violations::Violations;
+use loadtest::run::Finished;
 
 /// A completed run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Report {
     /// Seed of the random generator.
     pub(crate) seed: u64,
@@ -30,89 +30,58 @@ pub(crate) struct Report {
     /// Time from the last batch to the last incident.
     pub(crate) caught_up_after: Duration,
     /// Violations.
-    pub(crate) violations: Violations<Violation>,
+    pub(crate) violations: Violations,
     /// Directory of data and log, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
 
-impl Report {
-    /// Whether nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
+impl Finished for Report {
+    fn is_clean(&self) -> bool {
         self.violations.is_empty()
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = &self.counts;
-        let mut starts = self.starts.clone();
+        let Self { seed, kills, early_kills, attacks, sources, incidents, .. } = self;
+        let Counts { acknowledged, records, unreachable, broken, refused, .. } = &self.counts;
+        let Counts { unfinished, repeated, given_up, reviews, .. } = &self.counts;
+        let mut starts: Vec<u128> = self.starts.iter().map(Duration::as_millis).collect();
         starts.sort_unstable();
         let middle = starts.get(starts.len() / 2).copied().unwrap_or_default();
         let longest = starts.last().copied().unwrap_or_default();
+        let batches = acknowledged.count;
+        let last = self.caught_up_after.as_millis();
+        writeln!(f, "kills        {kills}, {early_kills} of them before the server was ready; seed {seed}")?;
+        writeln!(f, "starts       {middle} ms in the middle, {longest} ms at most")?;
         writeln!(
             f,
-            "kills        {}, {} of them before the server was ready; seed {}",
-            self.kills, self.early_kills, self.seed
+            "acknowledged {batches} batches, {records} records, of {attacks} attacks on {sources} sources"
         )?;
+        writeln!(f, "answers      {acknowledged}")?;
         writeln!(
             f,
-            "starts       {} ms in the middle, {} ms at most",
-            middle.as_millis(),
-            longest.as_millis()
+            "not          {unreachable} requests found nobody, {broken} broke off, {refused} were refused with 503"
         )?;
-        writeln!(
-            f,
-            "acknowledged {} batches, {} records, of {} attacks on {} sources",
-            counts.acknowledged, counts.records, self.attacks, self.sources
-        )?;
-        let answers = times(counts.acknowledged, counts.acknowledging, counts.longest_acknowledgement);
-        writeln!(f, "answers      {answers}")?;
-        writeln!(
-            f,
-            "not          {} requests found nobody, {} broke off, {} were refused with 503",
-            counts.unreachable, counts.broken, counts.refused
-        )?;
-        if counts.unfinished > 0 {
+        if *unfinished > 0 {
             writeln!(
                 f,
-                "unfinished   {} creations of sources, refused as still running after a kill",
-                counts.unfinished
+                "unfinished   {unfinished} creations of sources, refused as still running after a kill"
             )?;
         }
-        writeln!(f, "repeated     {} batches, {} given up", counts.repeated, counts.given_up)?;
-        writeln!(
-            f,
-            "reviews      {}, {}",
-            counts.reviews,
-            times(counts.reviews, counts.reviewing, counts.longest_review)
-        )?;
-        writeln!(
-            f,
-            "incidents    {}, the last {} ms after the last batch",
-            self.incidents,
-            self.caught_up_after.as_millis()
-        )?;
-        if let Some(kept) = &self.kept {
-            writeln!(f, "kept         {}", kept.display())?;
-        }
-        if self.is_clean() {
-            return writeln!(f, "violations   none: every acknowledged batch is there exactly once");
-        }
-        writeln!(f, "violations   {}", self.violations.count())?;
-        write!(f, "{}", self.violations)
+        writeln!(f, "repeated     {repeated} batches, {given_up} given up")?;
+        writeln!(f, "reviews      {}, {reviews}", reviews.count)?;
+        writeln!(f, "incidents    {incidents}, the last {last} ms after the last batch")?;
+        self.violations.write(f, self.kept.as_deref(), "none: every acknowledged batch is there exactly once")
     }
-}
-
-fn times(count: u64, together: Duration, longest: Duration) -> String {
-    let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
-    format!("{} ms on average, {} ms at most", (together / count).as_millis(), longest.as_millis())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::violations::Violation;
 
-    fn report(violations: Violations<Violation>) -> Report {
+    fn report(violations: Violations) -> Report {
         Report {
             seed: 7,
             kills: 2,

@@ -5,33 +5,21 @@ use std::time::Duration;
 
 use http::Method;
 use rand::RngExt;
-use rand::rngs::StdRng;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::account::{Account, Review};
-use crate::tally::{Outcome, Tally};
-use crate::verify::Violation;
-use loadtest::client::{Client, Content};
+use crate::account::{REVIEWS, Review};
+use crate::sender::Participant;
+use crate::tally::Outcome;
+use crate::violations::Violation;
+use loadtest::api::{INCIDENTS, incident_path};
+use loadtest::client::Content;
 
 /// Pause between two reviews, milliseconds.
 const PAUSE_MS: std::ops::Range<u64> = 50..400;
-/// The states that are set in turn; each differs from the one before.
-const STATES: [(&str, Option<&str>); 4] = [
-    ("in_progress", None),
-    ("resolved", Some("fixed")),
-    ("triaged", None),
-    ("resolved", Some("false_positive")),
-];
-
 /// A running reviewer.
-pub(crate) struct Reviewer {
-    pub(crate) client: Client,
-    pub(crate) account: Account,
-    pub(crate) tally: Tally,
-    pub(crate) chance: StdRng,
-}
+pub(crate) struct Reviewer(pub(crate) Participant);
 
 impl Reviewer {
     /// Reviews until stopped.
@@ -40,31 +28,32 @@ impl Reviewer {
             if let Some(incident) = self.find().await {
                 self.review(&incident).await;
             }
-            let pause = self.chance.random_range(PAUSE_MS);
+            let pause = self.0.chance.random_range(PAUSE_MS);
             tokio::time::sleep(Duration::from_millis(pause)).await;
         }
     }
 
     /// The incident of some attack; `None` when there is none yet, or no answer.
     async fn find(&mut self) -> Option<String> {
-        let attacks = u32::try_from(self.account.len()).unwrap_or(u32::MAX);
+        let attacks = u32::try_from(self.0.account.lock().attacks.len()).unwrap_or(u32::MAX);
         if attacks == 0 {
             return None;
         }
-        let entry = self.account.entry(self.chance.random_range(0..attacks))?;
-        let path = format!("/api/v1/incidents?source_id={}&q={}", entry.source, entry.address);
+        let chosen = self.0.chance.random_range(0..attacks);
+        let entry = self.0.account.lock().attacks.get(&chosen).cloned()?;
+        let path = format!("{INCIDENTS}?source_id={}&q={}", entry.source, entry.address);
         let list = self.get("a list of incidents", &path).await?;
         list["data"][0]["id"].as_str().map(str::to_owned)
     }
 
     /// Reads the incident and sets the next state.
     async fn review(&mut self, incident: &str) {
-        let path = format!("/api/v1/incidents/{incident}");
+        let path = incident_path(incident);
         let Some(detail) = self.get("an incident", &path).await else { return };
         let Some(now) = review_of(&detail) else { return };
-        let possible = self.account.reviews(incident);
+        let possible = self.0.account.lock().reviews(incident);
         if !possible.contains(&now) {
-            return self.tally.violated(Violation::Review {
+            return self.0.tally.violated(Violation::Review {
                 incident: incident.to_owned(),
                 found: now,
                 possible,
@@ -77,27 +66,23 @@ impl Reviewer {
             "triage_resolution": next.resolution,
             "comment": format!("version {}", next.version),
         });
-        self.account.reviewed(incident, vec![now.clone(), next.clone()]);
+        self.0.account.lock().reviewed(incident, vec![now.clone(), next.clone()]);
         let begun = Instant::now();
-        let result = self.client.exchange(Method::PATCH, &path, Content::json(&body)).await;
-        match self.tally.judge("a review", 200, result) {
+        let result = self.0.client.exchange(Method::PATCH, &path, Content::json(&body)).await;
+        match self.0.tally.judge("a review", 200, result) {
             Outcome::Done(_) => {
-                self.account.reviewed(incident, vec![next]);
+                self.0.account.lock().reviewed(incident, vec![next]);
                 let took = begun.elapsed();
-                self.tally.count(|counts| {
-                    counts.reviews += 1;
-                    counts.reviewing += took;
-                    counts.longest_review = counts.longest_review.max(took);
-                });
+                self.0.tally.count(|counts| counts.reviews.add(took));
             }
-            Outcome::Unreachable => self.account.reviewed(incident, vec![now]),
+            Outcome::Unreachable => self.0.account.lock().reviewed(incident, vec![now]),
             Outcome::Unknown | Outcome::Wrong => {}
         }
     }
 
     async fn get(&mut self, what: &str, path: &str) -> Option<Value> {
-        let result = self.client.get(path).await;
-        match self.tally.judge(what, 200, result) {
+        let result = self.0.client.get(path).await;
+        match self.0.tally.judge(what, 200, result) {
             Outcome::Done(answer) => Some(answer.json()),
             Outcome::Unreachable | Outcome::Unknown | Outcome::Wrong => None,
         }
@@ -114,7 +99,7 @@ pub(crate) fn review_of(incident: &Value) -> Option<Review> {
 }
 
 fn next_after(now: &Review) -> Review {
-    let (status, resolution) = STATES[now.version as usize % STATES.len()];
+    let (status, resolution) = REVIEWS[now.version as usize % REVIEWS.len()];
     Review { status: status.to_owned(), resolution: resolution.map(str::to_owned), version: now.version + 1 }
 }
 

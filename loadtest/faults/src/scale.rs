@@ -1,27 +1,23 @@
 //! The mode `scale`: the gain of each further ingest process. Senders that never pause load one process, then
 //! two, and so on; counted are records and the processor time of all processes involved.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use http::Method;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Batch, Input, SourceRef};
-use crate::chaos::outcome::percentile;
+use crate::chaos::input::{Batch, Input};
 use crate::chaos::plan::Stores;
 use crate::chaos::site::Site;
-use crate::chaos::stream::logs_path;
-use loadtest::clock::WallClock;
+use crate::failure::RunError;
+use crate::measurement::Measurement;
+use loadtest::api::logs_path;
+use loadtest::arguments::{Trial, seconds};
 use loadtest::process::Role;
 use loadtest::resources::processor_time;
 use loadtest::work::Work;
@@ -37,9 +33,8 @@ const SCENES_A_BODY: u64 = 5;
 /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     #[command(flatten)]
     stores: Stores,
     /// Ingest processes at most, 1..8; where the stores are embedded, there is one.
@@ -48,111 +43,43 @@ pub(crate) struct Plan {
     /// Senders at a time, 1..256.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     senders: u16,
-    /// How long each number of processes is loaded.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = loadtest::arguments::seconds)]
+    /// Duration of the load for each number of processes.
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     seconds: Duration,
     /// Process ids of the stores, whose processor time is counted too.
     #[arg(long, value_name = "PID", value_delimiter = ',')]
     store_pid: Vec<u32>,
-    /// Seed of the random choices [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-}
-
-/// Measurements with one number of processes.
-#[derive(Clone, Debug)]
-struct Row {
-    ingest: u8,
-    records: u64,
-    body_bytes: u64,
-    lasted: Duration,
-    took_ms: Vec<u32>,
-    refused: u64,
-    /// Processor seconds by process.
-    processor: Vec<(String, f64)>,
-}
-
-/// All measurements.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    rows: Vec<Row>,
-    violations: String,
-}
-
-impl Measured {
-    /// Whether nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.violations.is_empty()
-    }
-}
-
-impl Row {
-    fn json(&self) -> Value {
-        let seconds = self.lasted.as_secs_f64().max(0.001);
-        let processor: serde_json::Map<String, Value> = self
-            .processor
-            .iter()
-            .map(|(name, used)| {
-                let per_million = used * 1e6 / (self.records.max(1) as f64);
-                let value = json!({"seconds": used, "share_of_a_core": used / seconds, "seconds_per_million_records": per_million});
-                (name.clone(), value)
-            })
-            .collect();
-        json!({
-            "ingest_processes": self.ingest,
-            "seconds": seconds,
-            "records": self.records,
-            "records_per_second": (self.records as f64 / seconds).round(),
-            "body_megabytes_per_second": self.body_bytes as f64 / 1e6 / seconds,
-            "refused": self.refused,
-            "milliseconds": {"p50": percentile(&self.took_ms, 50), "p99": percentile(&self.took_ms, 99)},
-            "processor": processor,
-        })
-    }
-}
-
-impl std::fmt::Display for Measured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:#}", Value::Array(self.rows.iter().map(Row::json).collect()))?;
-        write!(f, "{}", self.violations)
-    }
 }
 
 /// Runs to the end.
 ///
 /// # Errors
 /// [`RunError`] when a deployment never started.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measurement, RunError> {
     let work = Work::open(None)?;
-    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
-    let distributed = plan.stores.addresses().is_some();
-    let mut measured = Measured { rows: Vec::new(), violations: String::new() };
+    let input = Input::new(seed);
+    let distributed = plan.stores.are_shared();
+    let (mut rows, mut violations) = (Vec::new(), String::new());
     for ingest in 1..=if distributed { plan.ingest } else { 1 } {
         let mut roles =
             vec![if distributed { Role::Ingest } else { Role::AllButAnalyzer }; usize::from(ingest)];
         if distributed {
             roles.push(Role::Api);
         }
-        let site = Site {
-            binary: &plan.binary,
-            directory: work.path().join(ingest.to_string()),
-            stores: &plan.stores,
-            name: format!("palisade-scale-{}-{ingest}", input.began_ms),
-            asleep: None,
-            settings: &[],
-        };
-        let mut chance = StdRng::seed_from_u64(seed);
-        let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, &mut chance).await?;
+        let directory = work.path().join(ingest.to_string());
+        let name = format!("palisade-scale-{}-{ingest}", input.began_ms);
+        let site = Site::new(&plan.trial.binary, directory, &plan.stores, name);
+        let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, seed).await?;
         let answers = Answers::default();
-        let row = load(plan, &deployment, input, &answers, ingest).await;
+        rows.push(load(plan, &deployment, input, &answers, ingest).await);
         deployment.close().await;
-        measured.violations.push_str(&answers.violations().to_string());
-        measured.rows.push(row);
+        violations.push_str(&answers.violations().to_string());
     }
-    Ok(measured)
+    Ok(Measurement { figures: Value::Array(rows), is_complete: true, violations })
 }
 
-async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answers, ingest: u8) -> Row {
+/// Loads one number of processes; returns its figures.
+async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answers, ingest: u8) -> Value {
     let places = deployment.places();
     let mut crew = Vec::new();
     for number in 0..usize::from(plan.senders) {
@@ -166,51 +93,48 @@ async fn load(plan: &Plan, deployment: &Deployment, input: Input, answers: &Answ
     let mut senders = JoinSet::new();
     for (number, place, bodies) in crew {
         let chance = input.chance(place, number as u64, 5);
-        let key = deployment.key(place.organization);
-        let caller = Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance);
+        let caller = deployment.caller(Side::Ingest, place.organization, answers, chance);
         let path = logs_path(deployment.source(place));
-        senders.spawn(send(caller, path, number, place, bodies, answers.clone(), begun + plan.seconds));
+        let name = format!("{place}-{number}");
+        senders.spawn(send(caller, path, name, bodies, begun + plan.seconds));
     }
-    let mut body_bytes = 0;
+    let mut body_bytes: u64 = 0;
     while let Some(sent) = senders.join_next().await {
         body_bytes += sent.unwrap_or_default();
     }
-    let lasted = begun.elapsed();
+    let seconds = begun.elapsed().as_secs_f64().max(0.001);
     let after = processor_times(plan, deployment).await;
     let counts = answers.counts(Side::Ingest);
-    let used = before.into_iter().zip(after).map(|((name, before), (_, after))| (name, after - before));
-    Row {
-        ingest,
-        records: answers.all_acknowledged().1,
-        body_bytes,
-        lasted,
-        took_ms: counts.took_ms,
-        refused: counts.refused,
-        processor: used.collect(),
-    }
+    let records = answers.all_acknowledged().1;
+    let figures = |((name, before), (_, after)): ((String, f64), (String, f64))| {
+        let used = after - before;
+        let per_million = used * 1e6 / (records.max(1) as f64);
+        let value = json!({"seconds": used, "share_of_a_core": used / seconds, "seconds_per_million_records": per_million});
+        (name, value)
+    };
+    let processor: serde_json::Map<String, Value> = before.into_iter().zip(after).map(figures).collect();
+    json!({
+        "ingest_processes": ingest,
+        "seconds": seconds,
+        "records": records,
+        "records_per_second": (records as f64 / seconds).round(),
+        "body_megabytes_per_second": body_bytes as f64 / 1e6 / seconds,
+        "refused": counts.refused,
+        "milliseconds": counts.took.json(),
+        "processor": processor,
+    })
 }
 
 /// Sends until `end`; returns the bytes of the bodies that were acknowledged.
-async fn send(
-    mut caller: Caller,
-    path: String,
-    number: usize,
-    place: SourceRef,
-    bodies: Vec<Batch>,
-    answers: Answers,
-    end: Instant,
-) -> u64 {
+async fn send(mut caller: Caller, path: String, name: String, bodies: Vec<Batch>, end: Instant) -> u64 {
     let mut bytes = 0;
     for (turn, batch) in bodies.iter().cycle().enumerate() {
         if Instant::now() >= end {
             break;
         }
         let mut content = batch.content.clone();
-        content.idempotency_key = Some(format!("{place}-{number}-{turn}"));
-        let request =
-            Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
-        caller.until_done(request).await;
-        answers.acknowledged(batch.records);
+        content.idempotency_key = Some(format!("{name}-{turn}"));
+        caller.deliver(&path, content, batch.records).await;
         bytes += batch.content.body.len() as u64;
     }
     bytes

@@ -14,8 +14,9 @@ use tokio::time::{Instant, Interval};
 use crate::account::{Account, Fate};
 use crate::tally::{Outcome, Tally};
 use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
+use loadtest::api::{SOURCES, logs_path};
 use loadtest::client::{Client, Content};
-use loadtest::clock::WallClock;
+use loadtest::clock::{WallClock, turns};
 use loadtest::forms::Form;
 
 /// Attacks sent to one source. A server opens 200 separate incidents per source and hour;
@@ -35,29 +36,20 @@ const WITHOUT_KEY: u32 = 3;
 /// A creation that was interrupted by a kill is refused as still running for a minute; then it must
 /// succeed, or return the earlier result, as if nothing had happened.
 const STILL_RUNNING: Duration = Duration::from_secs(65);
-const SOURCES: &str = "/api/v1/infrastructure/sources";
 
-/// Dependencies of a sender.
-pub(crate) struct Outfit {
-    /// Number of the sender.
-    pub(crate) number: u32,
-    /// Client of the server.
+/// A participant of a run: its client, its share of the account, and its random choices.
+pub(crate) struct Participant {
     pub(crate) client: Client,
-    /// Account of its batches.
     pub(crate) account: Account,
-    /// Counters.
     pub(crate) tally: Tally,
-    /// Random generator.
     pub(crate) chance: StdRng,
-    /// Clock.
-    pub(crate) clock: WallClock,
-    /// Most batches started per second.
-    pub(crate) rate: u32,
 }
 
 /// A running sender.
 pub(crate) struct Sender {
-    outfit: Outfit,
+    number: u32,
+    own: Participant,
+    clock: WallClock,
     pace: Interval,
     sources_opened: u32,
     source: Option<OpenSource>,
@@ -71,18 +63,18 @@ struct OpenSource {
 }
 
 impl Sender {
-    pub(crate) fn new(outfit: Outfit) -> Self {
-        let mut pace = tokio::time::interval(Duration::from_secs(1) / outfit.rate.max(1));
-        // Batches that could not be sent while the server was down are not made up for.
-        pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        Self { outfit, pace, sources_opened: 0, source: None, unfinished: VecDeque::new() }
+    /// Starts at most `rate` batches per second; those that could not be sent while the server was down are not made
+    /// up for.
+    pub(crate) fn new(number: u32, own: Participant, clock: WallClock, rate: u32) -> Self {
+        let pace = turns(Duration::from_secs(1) / rate.max(1));
+        Self { number, own, clock, pace, sources_opened: 0, source: None, unfinished: VecDeque::new() }
     }
 
     /// Sends until stopped.
     pub(crate) async fn run(mut self, stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let Some(source) = self.source(&stop).await else { return };
-            let attack = self.outfit.account.begin(&source, self.outfit.clock.now_ms());
+            let attack = self.own.account.lock().begin(&source, self.clock.now_ms());
             for batch in 0..BATCHES {
                 self.pace.tick().await;
                 self.deliver(&source, &attack, batch, &stop).await;
@@ -93,33 +85,33 @@ impl Sender {
     /// Sends the first batch of one more attack to a source: the last that the source is sent, so that
     /// everything before it has been analysed once its incident exists.
     pub(crate) async fn mark(&mut self, source: &str, stop: &watch::Receiver<bool>) -> Attack {
-        let attack = self.outfit.account.begin(source, self.outfit.clock.now_ms());
+        let attack = self.own.account.lock().begin(source, self.clock.now_ms());
         self.deliver(source, &attack, 0, stop).await;
         attack
     }
 
     async fn deliver(&mut self, source: &str, attack: &Attack, batch: usize, stop: &watch::Receiver<bool>) {
-        let path = format!("{SOURCES}/{source}/v1/logs");
+        let path = logs_path(source);
         let content = self.content(attack, batch);
         let mut sent_before = false;
         while !*stop.borrow() {
             if sent_before {
-                self.outfit.tally.count(|counts| counts.repeated += 1);
+                self.own.tally.count(|counts| counts.repeated += 1);
             }
             let begun = Instant::now();
-            let result = self.outfit.client.exchange(Method::POST, &path, content.clone()).await;
-            match self.outfit.tally.judge("a batch", 200, result) {
+            let result = self.own.client.exchange(Method::POST, &path, content.clone()).await;
+            match self.own.tally.judge("a batch", 200, result) {
                 Outcome::Done(_) => {
                     self.acknowledged(attack, batch, begun.elapsed());
                     return self.repeat_perhaps(&path, content).await;
                 }
                 Outcome::Unreachable => {}
-                Outcome::Wrong => return self.outfit.account.settle(attack, batch, Fate::Unknown),
+                Outcome::Wrong => return self.own.account.lock().settle(attack, batch, Fate::Unknown),
                 Outcome::Unknown => {
-                    self.outfit.account.settle(attack, batch, Fate::Unknown);
+                    self.own.account.lock().settle(attack, batch, Fate::Unknown);
                     sent_before = true;
-                    if self.outfit.chance.random_ratio(1, GIVEN_UP) {
-                        return self.outfit.tally.count(|counts| counts.given_up += 1);
+                    if self.own.chance.random_ratio(1, GIVEN_UP) {
+                        return self.own.tally.count(|counts| counts.given_up += 1);
                     }
                 }
             }
@@ -128,7 +120,7 @@ impl Sender {
     }
 
     fn content(&mut self, attack: &Attack, batch: usize) -> Content {
-        let chance = &mut self.outfit.chance;
+        let chance = &mut self.own.chance;
         let form = Form::ALL.get(chance.random_range(0..Form::ALL.len())).copied().unwrap_or(Form::Protobuf);
         let gzip = chance.random();
         let keyed = !chance.random_ratio(1, WITHOUT_KEY);
@@ -137,21 +129,19 @@ impl Sender {
     }
 
     fn acknowledged(&self, attack: &Attack, batch: usize, took: Duration) {
-        self.outfit.account.settle(attack, batch, Fate::Acknowledged);
-        self.outfit.tally.count(|counts| {
-            counts.acknowledged += 1;
+        self.own.account.lock().settle(attack, batch, Fate::Acknowledged);
+        self.own.tally.count(|counts| {
+            counts.acknowledged.add(took);
             counts.records += BATCH_SIZES.get(batch).copied().unwrap_or_default();
-            counts.acknowledging += took;
-            counts.longest_acknowledgement = counts.longest_acknowledgement.max(took);
         });
     }
 
     async fn repeat_perhaps(&mut self, path: &str, content: Content) {
-        if self.outfit.chance.random_ratio(1, REPEATED) {
-            self.outfit.tally.count(|counts| counts.repeated += 1);
-            let result = self.outfit.client.exchange(Method::POST, path, content).await;
+        if self.own.chance.random_ratio(1, REPEATED) {
+            self.own.tally.count(|counts| counts.repeated += 1);
+            let result = self.own.client.exchange(Method::POST, path, content).await;
             // It was acknowledged before, so the result is irrelevant.
-            self.outfit.tally.judge("a repeated batch", 200, result);
+            self.own.tally.judge("a repeated batch", 200, result);
         }
     }
 
@@ -164,7 +154,7 @@ impl Sender {
         while !*stop.borrow() {
             let name = self.next_name();
             if let Some(id) = self.open(&name, stop).await {
-                self.outfit.account.opened(&name, &id);
+                self.own.account.lock().opened(&name, Some(&id));
                 self.source = Some(OpenSource { id: id.clone(), attacks_left: ATTACKS_PER_SOURCE - 1 });
                 return Some(id);
             }
@@ -179,8 +169,8 @@ impl Sender {
             return name;
         }
         self.sources_opened += 1;
-        let name = format!("sender {} source {}", self.outfit.number, self.sources_opened);
-        self.outfit.account.asked_for(&name);
+        let name = format!("sender {} source {}", self.number, self.sources_opened);
+        self.own.account.lock().opened(&name, None);
         name
     }
 
@@ -190,13 +180,13 @@ impl Sender {
         let key = Some(name.replace(' ', "-"));
         let content = Content { idempotency_key: key, ..Content::json(&json!({"name": name})) };
         while !*stop.borrow() {
-            let result = self.outfit.client.exchange(Method::POST, SOURCES, content.clone()).await;
+            let result = self.own.client.exchange(Method::POST, SOURCES, content.clone()).await;
             if result.as_ref().is_ok_and(|answer| answer.status == 409) {
-                self.outfit.tally.count(|counts| counts.unfinished += 1);
+                self.own.tally.count(|counts| counts.unfinished += 1);
                 self.unfinished.push_back((name.to_owned(), Instant::now()));
                 return None;
             }
-            match self.outfit.tally.judge("the creation of a source", 201, result) {
+            match self.own.tally.judge("the creation of a source", 201, result) {
                 Outcome::Done(answer) => return answer.json()["id"].as_str().map(str::to_owned),
                 Outcome::Wrong | Outcome::Unreachable | Outcome::Unknown => self.pause().await,
             }
@@ -205,7 +195,7 @@ impl Sender {
     }
 
     async fn pause(&mut self) {
-        let pause = self.outfit.chance.random_range(RETRY_PAUSE_MS);
+        let pause = self.own.chance.random_range(RETRY_PAUSE_MS);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
 }

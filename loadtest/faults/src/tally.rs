@@ -1,27 +1,20 @@
 //! Counters of a run, and the judgement of every answer: the allowed and forbidden answers of a server
 //! that is killed repeatedly.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
 use std::time::Duration;
 
-use crate::verify::Violation;
-use crate::violations::Violations;
+use crate::violations::{Violation, Violations};
 use loadtest::client::{Answer, ExchangeError};
-
-/// Most characters of a wrong answer that are repeated.
-const EXCERPT: usize = 200;
+use loadtest::locked::Locked;
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Batches acknowledged.
-    pub(crate) acknowledged: u64,
+    /// Batches acknowledged, each from the request that got the acknowledgement.
+    pub(crate) acknowledged: Times,
     /// Records in them.
     pub(crate) records: u64,
-    /// Total time of the acknowledgements, each from the request that got it.
-    pub(crate) acknowledging: Duration,
-    /// Longest of these times.
-    pub(crate) longest_acknowledgement: Duration,
     /// Batches sent again although they may have been accepted, or were acknowledged.
     pub(crate) repeated: u64,
     /// Batches given up although they may have been accepted.
@@ -35,11 +28,31 @@ pub(crate) struct Counts {
     /// Creations of sources refused as still running, 409.
     pub(crate) unfinished: u64,
     /// Reviews stored.
-    pub(crate) reviews: u64,
-    /// Their total time.
-    pub(crate) reviewing: Duration,
-    /// Longest of these times.
-    pub(crate) longest_review: Duration,
+    pub(crate) reviews: Times,
+}
+
+/// Times that are counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Times {
+    pub(crate) count: u64,
+    together: Duration,
+    longest: Duration,
+}
+
+impl Times {
+    /// Counts one more.
+    pub(crate) fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.together += took;
+        self.longest = self.longest.max(took);
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let average = self.together / u32::try_from(self.count).unwrap_or(u32::MAX).max(1);
+        write!(f, "{} ms on average, {} ms at most", average.as_millis(), self.longest.as_millis())
+    }
 }
 
 /// Meaning of an exchange for its caller.
@@ -58,12 +71,12 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default)]
 struct Kept {
     counts: Counts,
-    violations: Violations<Violation>,
+    violations: Violations,
 }
 
 /// The counters, shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally(Arc<Mutex<Kept>>);
+pub(crate) struct Tally(Locked<Kept>);
 
 impl Tally {
     /// Judges the answer to a request called `what`, of which `expected` is the status of success.
@@ -75,13 +88,8 @@ impl Tally {
                 Outcome::Unknown
             }
             Ok(answer) => {
-                let body = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
-                self.violated(Violation::Answer {
-                    what: what.to_owned(),
-                    status: answer.status,
-                    expected,
-                    body,
-                });
+                let (status, body) = (answer.status, answer.excerpt());
+                self.violated(Violation::Answer { what: what.to_owned(), status, expected, body });
                 Outcome::Wrong
             }
             Err(ExchangeError::Unreachable(_)) => {
@@ -101,26 +109,22 @@ impl Tally {
 
     /// Changes the counters.
     pub(crate) fn count(&self, change: impl FnOnce(&mut Counts)) {
-        change(&mut self.lock().counts);
+        change(&mut self.0.lock().counts);
     }
 
     /// Records a violation.
     pub(crate) fn violated(&self, violation: Violation) {
-        self.lock().violations.add(violation);
+        self.0.lock().violations.add(violation);
     }
 
     /// The current counters.
     pub(crate) fn counts(&self) -> Counts {
-        self.lock().counts.clone()
+        self.0.lock().counts.clone()
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Violations<Violation> {
-        self.lock().violations.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn violations(&self) -> Violations {
+        self.0.lock().violations.clone()
     }
 }
 

@@ -5,39 +5,26 @@
 //! meanwhile; *promises* are judged and *reported*.
 
 mod flood;
-
 mod hostility;
-
 mod journal;
-
 mod look;
-
 mod name_server;
-
 mod promises;
-
 mod report;
-
 mod rules;
-
 mod tenant;
-
 mod victim;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use self::flood::{Flood, Sightings};
+use self::flood::Flood;
 use self::hostility::{Hostile, Hostility};
 use self::look::Observer;
 use self::promises::Bounds;
@@ -46,13 +33,16 @@ use self::tenant::Tenant;
 use self::victim::{Habits, Victim};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::plan::Stores;
-use crate::chaos::site::{DeploymentError, Site};
+use crate::chaos::site::Site;
+use crate::failure::RunError;
+use loadtest::arguments::{Trial, loopback_port, number, seconds};
 use loadtest::clock::WallClock;
 use loadtest::load::interruptible;
 use loadtest::load::plan::Output;
+use loadtest::locked::Locked;
 use loadtest::process::Role;
 use loadtest::run::say;
-use loadtest::work::{Work, WorkError};
+use loadtest::work::Work;
 
 /// Sources of each organization.
 const SOURCES: u8 = 2;
@@ -65,30 +55,29 @@ const NAME_SERVERS: &str = "PALISADE__OUTBOUND__NAME_SERVERS";
 /// The setting of the number of partitions of the embedded log.
 const PARTITIONS: &str = "PALISADE__LOG__PARTITIONS";
 
-/// Let one organization exhaust what it shares with others, and measure the others.
+/// Let one organization exhaust the resources it shares with others, and measure the others.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test; a server of its own is started for each phase.
-    #[arg(long, value_name = "PATH")]
-    binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     /// Only the phases whose names contain this: quiet, expressions, large rules, small rules, look-ups, rule checks,
     /// idempotency keys.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// How long the hostile organization is at work in each phase.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
+    /// Duration of the hostile activity in each phase.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     duration: Duration,
-    /// How long the victims are by themselves before that; not measured.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = loadtest::arguments::seconds)]
+    /// Duration of the victims' activity before that; not measured.
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     warm_up: Duration,
-    /// How long the last attacks may take to become incidents.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = loadtest::arguments::seconds)]
+    /// Longest time until the last attacks are incidents.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     settle: Duration,
     /// Organizations that are measured, 1..16.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     victims: u8,
     /// Attacks a second on each of them, 0.1..10; 300 in a phase at most.
-    #[arg(long, default_value_t = 2.0, value_parser = attack_rate)]
+    #[arg(long, default_value_t = 2.0, value_parser = number(0.1, 10.0))]
     attack_rate: f64,
     /// Ordinary records a second that each of them sends beside, 0..10000.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -106,58 +95,27 @@ pub(crate) struct Plan {
     /// Organizations with one small rule each, in the phase of small rules, 1..200.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u8).range(1..=200))]
     small_organizations: u8,
-    /// Detection latency of each victim, p99, at most: from before an attack is sent until its incident is listed.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
-    detection_bound: Duration,
-    /// Latency of each victim's requests, p99, at most.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
-    api_bound: Duration,
-    /// Growth of the server's memory in a phase, at most.
-    #[arg(long, value_name = "MEBIBYTES", default_value_t = 384, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    memory_bound: u32,
-    /// The same for each organization with one small rule, in KiB.
-    #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    organization_bound: u32,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Partitions of the log, 1..1024 [default: the server's]. With one, the sources of all organizations share it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1_024))]
     partitions: Option<u16>,
     /// The loopback address of this tool's name server.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = loadtest::arguments::loopback_port)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = loopback_port)]
     name_server: SocketAddr,
-    /// Leaves the server to the name servers of /etc/resolv.conf, which has to name --name-server then: for a server
+    /// Uses the name servers of /etc/resolv.conf, which must name --name-server then: for a server
     /// without a setting for them.
     #[arg(long)]
     system_resolver: bool,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Seed of the random choices [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-}
-
-fn attack_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| (0.1..=10.0).contains(rate));
-    rate.ok_or_else(|| format!("expected a rate from 0.1 to 10 a second, found {text:?}"))
-}
-
-/// Reason why there is nothing to report.
-#[derive(Debug, Error)]
-pub(crate) enum TenantsError {
-    #[error(transparent)]
-    Work(#[from] WorkError),
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    #[error("the name server on {address}: {source}")]
-    NameServer { address: SocketAddr, source: std::io::Error },
-    #[error("an organization cannot be prepared: {0}")]
-    Prepare(String),
 }
 
 /// Runs every phase, or until interrupted.
 ///
 /// # Errors
-/// [`TenantsError`] when a server never started or refuses the setup.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> {
+/// [`RunError`] when a server never started or refuses the setup.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
     let (tell, stop) = watch::channel(false);
     let phases = async {
         let mut phases = Vec::new();
@@ -170,7 +128,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> 
             say(phase.to_string().trim_end());
             phases.push(phase);
         }
-        Ok::<_, TenantsError>(phases)
+        Ok::<_, RunError>(phases)
     };
     let phases = interruptible(Box::pin(phases), &tell).await?;
     let interrupted = *stop.borrow();
@@ -178,15 +136,14 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, TenantsError> 
 }
 
 /// A separate server, so that no phase is affected by the one before.
-async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase, TenantsError> {
+async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase, RunError> {
     let work = Work::open(None)?;
     let mut tasks = JoinSet::new();
     let has_names = hostility == Hostility::LookUps;
     let mut name_servers = String::new();
     if has_names {
         let started = name_server::start(plan.name_server, &mut tasks).await;
-        let address =
-            started.map_err(|source| TenantsError::NameServer { address: plan.name_server, source })?;
+        let address = started.map_err(|source| RunError::NameServer { address: plan.name_server, source })?;
         name_servers = format!("[\"{address}\"]");
     }
     let mut settings = vec![LIMITS];
@@ -197,30 +154,18 @@ async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase
     settings.extend(partitions.as_deref().map(|partitions| (PARTITIONS, partitions)));
     let small = if hostility == Hostility::SmallRules { plan.small_organizations } else { 0 };
     let stores = Stores::default();
-    let site = Site {
-        binary: &plan.binary,
-        directory: work.path().to_owned(),
-        stores: &stores,
-        name: "palisade-tenants".to_owned(),
-        asleep: None,
-        settings: &settings,
-    };
-    let mut chance = StdRng::seed_from_u64(seed);
+    let directory = work.path().to_owned();
+    let mut site = Site::new(&plan.trial.binary, directory, &stores, "palisade-tenants".to_owned());
+    site.settings = &settings;
     let organizations = plan.victims.saturating_add(1).saturating_add(small);
-    let deployment = site.open(&[Role::All], organizations, SOURCES, &mut chance).await?;
-    let measured = Stage::prepare(plan, hostility, &deployment, seed).await?.measure(plan, &mut tasks).await;
+    let deployment = site.open(&[Role::All], organizations, SOURCES, seed).await?;
+    let mut measured =
+        Stage::prepare(plan, hostility, &deployment, seed).await?.measure(plan, &mut tasks).await;
     tasks.shutdown().await;
-    let mut measured = measured;
     measured.ended = ended(&deployment).await;
     deployment.close().await;
     measured.small_organizations = (small > 0).then_some(u64::from(small));
-    let bounds = Bounds {
-        detection_seconds: plan.detection_bound.as_secs_f64(),
-        api_seconds: plan.api_bound.as_secs_f64(),
-        memory_mebibytes: f64::from(plan.memory_bound),
-        organization_kibibytes: f64::from(plan.organization_bound),
-    };
-    let promises = promises::of(&measured, &bounds);
+    let promises = promises::of(&measured, &plan.bounds);
     let mut phase = Phase { name: hostility.name(), measured, promises, kept: None };
     phase.kept = work.leave(phase.is_clean());
     Ok(phase)
@@ -232,8 +177,8 @@ async fn ended(deployment: &Deployment) -> Option<String> {
     if let Err(error) = process.check() {
         return Some(format!("; {error}"));
     }
-    let panics = process.complaints().map(|(panics, _)| panics).unwrap_or_default();
-    panics.first().map(|panic| format!("; {panic}"))
+    let complaints = process.complaints().unwrap_or_default();
+    complaints.panics.first().map(|panic| format!("; {panic}"))
 }
 
 /// All participants of a phase.
@@ -241,7 +186,6 @@ struct Stage {
     hostile: Hostile,
     victims: Vec<Victim>,
     observer: Observer,
-    is_quiet: bool,
 }
 
 impl Stage {
@@ -250,14 +194,9 @@ impl Stage {
         hostility: Hostility,
         deployment: &Deployment,
         seed: u64,
-    ) -> Result<Self, TenantsError> {
-        let (admin, process, address) = match deployment.processes.first() {
-            Some(process) => {
-                let process = process.lock().await;
-                (process.admin, process.id(), process.address)
-            }
-            None => return Err(TenantsError::Prepare("no process was started".to_owned())),
-        };
+    ) -> Result<Self, RunError> {
+        let process = deployment.processes.first().ok_or(RunError::Empty)?.lock().await;
+        let address = process.address;
         let clock = WallClock::start();
         let tenants = deployment.tenants.iter().map(|tenant| Tenant {
             address,
@@ -267,9 +206,7 @@ impl Stage {
         });
         let mut tenants: Vec<Tenant> = tenants.collect();
         let small = tenants.split_off((usize::from(plan.victims) + 1).min(tenants.len()));
-        let Some(hostile) = tenants.pop() else {
-            return Err(TenantsError::Prepare("no organization was created".to_owned()));
-        };
+        let hostile = tenants.pop().ok_or(RunError::Empty)?;
         let habits = Habits {
             attacks: plan.attack_rate,
             ordinary: plan.ordinary,
@@ -281,21 +218,19 @@ impl Stage {
             hostility.has_victim_within().then(|| (hostile.clone(), Habits { rules: false, ..habits }));
         let tenants = tenants.into_iter().map(|tenant| (tenant, habits)).chain(within);
         for (number, (tenant, habits)) in (0_u64..).zip(tenants) {
-            let victim = Victim::prepare(tenant, habits, seed.wrapping_add(number)).await;
-            victims.push(victim.map_err(TenantsError::Prepare)?);
+            victims.push(Victim::prepare(tenant, habits, seed.wrapping_add(number)).await?);
         }
         let flood = Flood {
             address,
             most: plan.hostile_requests,
             connections: plan.hostile_connections,
             record_bytes: plan.hostile_record_bytes,
-            sightings: Arc::new(Sightings::default()),
+            sightings: Locked::default(),
         };
-        let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await;
-        let hostile = hostile.map_err(TenantsError::Prepare)?;
+        let hostile = Hostile::prepare(hostility, hostile, small, flood, seed).await?;
         let journals = victims.iter().map(|victim| Arc::clone(&victim.journal)).collect();
-        let observer = Observer::new(admin, process, journals);
-        Ok(Self { hostile, victims, observer, is_quiet: hostility == Hostility::Quiet })
+        let observer = Observer::new(process.admin, process.id(), journals);
+        Ok(Self { hostile, victims, observer })
     }
 
     /// The victims alone, then with the hostile organization, then until every attack is an incident.
@@ -310,7 +245,10 @@ impl Stage {
                 victim.journal.restart();
             }
             let begun = self.observer.now();
-            flood::until(Instant::now() + plan.duration, self.hostile.attack()).await;
+            let end = Instant::now() + plan.duration;
+            // Reaching the deadline is the usual end.
+            let _ = tokio::time::timeout_at(end, self.hostile.attack()).await;
+            tokio::time::sleep_until(end).await;
             tell.send_replace(true);
             let seconds = self.observer.now() - begun;
             let settled = Instant::now() + plan.settle;
@@ -328,8 +266,8 @@ impl Stage {
         let (before, looks): (Vec<_>, Vec<_>) = looks.into_iter().partition(|look| look.at < begun);
         Measured {
             seconds,
-            is_quiet: self.is_quiet,
-            hostile: self.hostile.sightings().all(),
+            is_quiet: self.hostile.hostility == Hostility::Quiet,
+            hostile: self.hostile.flood.sightings.lock().clone(),
             victims: self.victims.iter().map(|victim| victim.journal.close()).collect(),
             looks,
             resident_before: before.last().and_then(|look| look.resident_bytes),

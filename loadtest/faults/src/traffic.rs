@@ -5,6 +5,7 @@
 use bytes::Bytes;
 
 use loadtest::forms::{Form, Line};
+use loadtest::load::template::address;
 
 /// Batches of an attack.
 pub(crate) const BATCHES: usize = 3;
@@ -19,9 +20,6 @@ const RECORD_STEP_MS: u64 = 1_000;
 const BATCH_STEP_MS: u64 = 60_000;
 /// Time from the beginning of an attack to its sending, milliseconds: all of it is in the past.
 const BEGAN_BEFORE_MS: u64 = 180_000;
-/// Values of each byte of an address but the first. All have three digits, so that no address is part
-/// of another.
-const BYTE_VALUES: std::ops::Range<u32> = 100..250;
 const HOST: &str = "bastion-1";
 /// Accounts an attack tries.
 const ACCOUNTS: usize = 6;
@@ -43,9 +41,7 @@ impl Attack {
 
     /// Its source address: unique for more than three million attacks.
     pub(crate) fn address(&self) -> String {
-        let values = BYTE_VALUES.len() as u32;
-        let byte = |place: u32| BYTE_VALUES.start + self.number / values.pow(place) % values;
-        format!("10.{}.{}.{}", byte(2), byte(1), byte(0))
+        address(self.number)
     }
 
     fn lines(&self, batch: usize) -> Vec<Line> {

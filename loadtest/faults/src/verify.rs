@@ -3,66 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use thiserror::Error;
-
 use crate::account::{Books, Entry, Review};
 use crate::collect::{Collected, Incident};
-use crate::violations::Violates;
+use crate::violations::Violation;
 
 /// Entity kind of failed logins.
 const ENTITY_KIND: &str = "client.address";
-
-/// A violation.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub(crate) enum Violation {
-    #[error("{address} at source {source_id} has no incident, {acknowledged} records were acknowledged")]
-    Missing { source_id: String, address: String, acknowledged: u64 },
-    #[error("{address} at source {source_id} counts {found} records, {acknowledged} were acknowledged")]
-    TooFew { source_id: String, address: String, found: u64, acknowledged: u64 },
-    #[error("{address} at source {source_id} counts {found} records, allowed are {allowed:?}")]
-    TooMany { source_id: String, address: String, found: u64, allowed: Vec<u64> },
-    #[error("{address} at source {source_id} has {} incidents: {}", incidents.len(), incidents.join(", "))]
-    Twice { source_id: String, address: String, incidents: Vec<String> },
-    #[error("incident {incident} about {kind} {entity} at source {source_id}: nothing of the kind was sent")]
-    Foreign { incident: String, source_id: String, kind: String, entity: String },
-    #[error("incident {incident} has {found:?}, expected one of {possible:?}")]
-    Review { incident: String, found: Review, possible: Vec<Review> },
-    #[error("incident {incident} is at version {version} with {history:?} reviews in its history")]
-    History { incident: String, version: u64, history: Option<u64> },
-    #[error("incident {incident} was reviewed and is not there")]
-    ReviewLost { incident: String },
-    #[error("{name:?} exists {} times: {found:?}, expected {}", found.len(), id.as_deref().unwrap_or("at most one"))]
-    Source { name: String, id: Option<String>, found: Vec<String> },
-    #[error("after another kill, with nothing sent, incident {incident}: {what}")]
-    Changed { incident: String, what: String },
-    #[error("{what} was answered {status}, expected {expected} or 503 with Retry-After: {body}")]
-    Answer { what: String, status: u16, expected: u16, body: String },
-    #[error("{what}: {cause}")]
-    Silence { what: String, cause: String },
-    #[error("{what}")]
-    Contradiction { what: String },
-    #[error("what was sent last to source {source_id} was not analysed within {seconds} s")]
-    Stuck { source_id: String, seconds: u64 },
-    #[error("{what}")]
-    Server { what: String },
-}
-
-impl Violates for Violation {
-    fn kind(&self) -> &'static str {
-        match self {
-            Self::Missing { .. } | Self::TooFew { .. } => "LOST",
-            Self::TooMany { .. } | Self::Twice { .. } => "DOUBLED",
-            Self::Foreign { .. } => "FOREIGN",
-            Self::Review { .. } | Self::History { .. } | Self::ReviewLost { .. } => "REVIEW",
-            Self::Source { .. } => "SOURCE",
-            Self::Changed { .. } => "CHANGED",
-            Self::Answer { .. } | Self::Silence { .. } => "ANSWER",
-            Self::Contradiction { .. } => "CONTRADICTION",
-            Self::Stuck { .. } => "STUCK",
-            Self::Server { .. } => "SERVER",
-        }
-    }
-}
 
 /// All of the server's answers that the account does not allow.
 pub(crate) fn verify(books: &Books, collected: &Collected) -> Vec<Violation> {

@@ -32,9 +32,11 @@ impl Kind {
     pub fn records(self) -> Vec<Record> {
         match self {
             Self::Guessing => (0..GUESSES).map(guess).collect(),
-            Self::Sweep => (0..PATHS).map(|index| record("web-1", sweep_line(ADDRESS, index))).collect(),
+            Self::Sweep => {
+                (0..PATHS).map(|index| Record::plain("web-1", sweep_line(ADDRESS, index))).collect()
+            }
             Self::Injection => {
-                (0..QUERIES).map(|index| record("web-1", injection_line(ADDRESS, index))).collect()
+                (0..QUERIES).map(|index| Record::plain("web-1", injection_line(ADDRESS, index))).collect()
             }
         }
     }
@@ -46,11 +48,7 @@ fn guess(index: usize) -> Record {
     let message = format!(
         "Jul  8 09:00:00 {host} sshd[4711]: Failed password for {ACCOUNT}-{account} from {ADDRESS} port {port} ssh2"
     );
-    record(host, message)
-}
-
-fn record(host: &str, message: String) -> Record {
-    Record { host: host.to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+    Record::plain(host, message)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use crate::api::{Call, INCIDENTS, PAGE, items, may_pass};
 use crate::client::Client;
 use crate::load::mix::Mix;
 use crate::load::observe::backlog;
@@ -17,8 +18,6 @@ use crate::metrics::Metrics;
 
 /// Interval of asking whether all is analysed.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Incidents on a page: the maximum of the API.
-const PAGE: u64 = 100;
 /// Attempts of reading a page.
 const ATTEMPTS: u32 = 20;
 /// Complaints that are listed; the rest is counted.
@@ -166,9 +165,9 @@ async fn find(subject: &Subject) -> Found {
     for source in &subject.sources {
         let mut offset = 0;
         while let Some(page) = page(&mut client, source, offset).await {
-            let incidents = page["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let incidents = items(&page);
             incidents.iter().for_each(|incident| found.add(source, incident));
-            offset += incidents.len() as u64;
+            offset += incidents.len();
             if page["pagination"]["has_more"] != true || incidents.is_empty() {
                 break;
             }
@@ -180,16 +179,9 @@ async fn find(subject: &Subject) -> Found {
     found
 }
 
-async fn page(client: &mut Client, source: &str, offset: u64) -> Option<Value> {
-    let path = format!("/api/v1/incidents?source_id={source}&limit={PAGE}&offset={offset}");
-    for _ in 0..ATTEMPTS {
-        match client.get(&path).await {
-            Ok(answer) if answer.status == 200 => return Some(answer.json()),
-            Ok(answer) if !matches!(answer.status, 429 | 503) => return None,
-            Ok(_) | Err(_) => tokio::time::sleep(LOOK_EVERY).await,
-        }
-    }
-    None
+async fn page(client: &mut Client, source: &str, offset: usize) -> Option<Value> {
+    let path = format!("{INCIDENTS}?source_id={source}&limit={PAGE}&offset={offset}");
+    Some(Call::get(&path).repeated(client, ATTEMPTS, may_pass).await.ok()?.json())
 }
 
 fn compare(

@@ -4,29 +4,15 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::client::ExchangeError;
 
 /// Largest head of an answer that is read.
 const MOST_HEAD_BYTES: usize = 64 * 1024;
 /// Bodies up to this size go into the same write as the head: one packet instead of two.
 const JOINED_BYTES: usize = 64 * 1024;
-
-/// Reason why a request has no answer.
-#[derive(Debug, Error)]
-pub enum Failure {
-    /// It certainly never reached the server.
-    #[error("nobody listens: {0}")]
-    Unreachable(std::io::Error),
-    /// It is unknown whether the server accepted it.
-    #[error("the connection failed: {0}")]
-    Broken(#[from] std::io::Error),
-    #[error("no answer within {} s", .0.as_secs_f64())]
-    Silent(Duration),
-    #[error("expected an answer in HTTP/1.1 with a length, found {0:?}")]
-    Nonsense(String),
-}
 
 /// The parts of an answer that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,17 +60,17 @@ impl Connection {
     }
 
     /// Sends a request and reads the answer. `head` is used as a buffer for a small body too.
-    pub async fn exchange(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, Failure> {
+    pub async fn exchange(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, ExchangeError> {
         let patience = self.patience;
         let exchanged = tokio::time::timeout(patience, self.exchange_patiently(head, body)).await;
-        let reply = exchanged.unwrap_or(Err(Failure::Silent(patience)));
+        let reply = exchanged.unwrap_or(Err(ExchangeError::Silent(patience)));
         if !reply.as_ref().is_ok_and(|reply| !reply.closes) {
             self.stream = None;
         }
         reply
     }
 
-    async fn exchange_patiently(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, Failure> {
+    async fn exchange_patiently(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, ExchangeError> {
         let mut stream = match self.stream.take() {
             Some(stream) => stream,
             None => connect(self.address).await?,
@@ -95,14 +81,14 @@ impl Connection {
         // A refusal may arrive while the body is still being written; it takes precedence over the write error.
         let reply = match (written, answered) {
             (_, Ok(reply)) => reply,
-            (Err(error), Err(_)) => return Err(Failure::Broken(error)),
+            (Err(error), Err(_)) => return Err(error.into()),
             (Ok(()), Err(failure)) => return Err(failure),
         };
         self.stream = Some(stream);
         Ok(reply)
     }
 
-    async fn answer(&mut self, stream: &mut TcpStream) -> Result<Reply, Failure> {
+    async fn answer(&mut self, stream: &mut TcpStream) -> Result<Reply, ExchangeError> {
         let end = loop {
             if let Some(at) = self.read.windows(4).position(|window| window == b"\r\n\r\n") {
                 break at;
@@ -123,20 +109,21 @@ impl Connection {
         Ok(reply)
     }
 
-    async fn more(&mut self, stream: &mut TcpStream) -> Result<(), Failure> {
+    async fn more(&mut self, stream: &mut TcpStream) -> Result<(), ExchangeError> {
         if stream.read_buf(&mut self.read).await? == 0 {
-            return Err(Failure::Broken(std::io::ErrorKind::UnexpectedEof.into()));
+            return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
         }
         Ok(())
     }
 
-    fn nonsense(&self) -> Failure {
-        Failure::Nonsense(String::from_utf8_lossy(&self.read).chars().take(100).collect())
+    fn nonsense(&self) -> ExchangeError {
+        let found: String = String::from_utf8_lossy(&self.read).chars().take(100).collect();
+        ExchangeError::Broken(format!("expected an answer in HTTP/1.1 with a length, found {found:?}"))
     }
 }
 
-async fn connect(address: SocketAddr) -> Result<TcpStream, Failure> {
-    let stream = TcpStream::connect(address).await.map_err(Failure::Unreachable)?;
+async fn connect(address: SocketAddr) -> Result<TcpStream, ExchangeError> {
+    let stream = TcpStream::connect(address).await.map_err(ExchangeError::Unreachable)?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }

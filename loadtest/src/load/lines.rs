@@ -30,6 +30,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// A message from a host.
+    pub fn plain(host: &str, message: String) -> Self {
+        Self { host: host.to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+    }
+
     /// The record as a log object.
     pub fn object(&self) -> String {
         if let Some(object) = &self.object {
@@ -120,13 +125,7 @@ pub fn replayed(line: &str) -> Record {
         let comma = if members.trim_start().starts_with('}') { "" } else { "," };
         format!("{{\"load.id\":\"{ID}\"{comma}{members}")
     });
-    Record {
-        host: "replay".to_owned(),
-        message: line.to_owned(),
-        level: "INFO",
-        attributes: Vec::new(),
-        object,
-    }
+    Record { object, ..Record::plain("replay", line.to_owned()) }
 }
 
 fn pick<'a>(chance: &mut StdRng, choices: &[&'a str]) -> &'a str {

@@ -7,6 +7,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
+use crate::api::logs_path;
 use crate::forms::Form;
 use crate::load::attacks::Kind;
 use crate::load::lines::{self, Record};
@@ -188,15 +189,8 @@ impl Mix {
     }
 }
 
-/// Ingestion path of a source.
-pub fn logs_path(source: &str) -> String {
-    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
-}
-
 fn size(template: &Template) -> usize {
-    let mut body = Vec::new();
-    template.fill(&Stamp { now_ms: 0, first_id: 0, attacker: 0 }, &mut body);
-    body.len()
+    template.body(&Stamp { now_ms: 0, first_id: 0, attacker: 0 }).len()
 }
 
 fn forms(forms: Forms) -> Vec<Form> {

@@ -1,17 +1,17 @@
 //! Samples the run once a second, and at the end of each phase: requests and answers, and
 //! the metrics and resource usage of the server. Prints a line of progress for each sample.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
+use crate::clock::turns;
 use crate::load::sender::Shared;
 use crate::load::subject::Subject;
-use crate::metrics::Metrics;
-use crate::resources::Usage;
+use crate::locked::Locked;
+use crate::metrics::{LAG, Metrics};
+use crate::resources::{MEBIBYTE, Usage};
 use crate::run::say;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -67,13 +67,13 @@ impl Look {
 #[derive(Debug)]
 pub struct Observer {
     began: Instant,
-    looks: Mutex<Vec<Look>>,
+    looks: Locked<Vec<Look>>,
 }
 
 impl Observer {
     #[expect(clippy::new_without_default, reason = "it begins now, which no default value does")]
     pub fn new() -> Self {
-        Self { began: Instant::now(), looks: Mutex::default() }
+        Self { began: Instant::now(), looks: Locked::default() }
     }
 
     /// Starts sampling a phase.
@@ -89,7 +89,7 @@ impl Observer {
 
     fn keep(&self, look: Look) {
         say(&progress(&look));
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = self.looks.lock();
         if looks.len() < MOST_LOOKS {
             looks.push(look);
         }
@@ -97,7 +97,7 @@ impl Observer {
 
     /// All samples.
     pub fn looks(&self) -> Vec<Look> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.looks.lock().clone()
     }
 }
 
@@ -114,8 +114,9 @@ pub struct Watching<'a> {
 impl Watching<'_> {
     /// Samples once a second until dropped.
     pub async fn go_on(&mut self) {
-        let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = turns(LOOK_EVERY);
+        // The first is at once.
+        ticks.tick().await;
         loop {
             ticks.tick().await;
             let look = self.look().await;
@@ -157,7 +158,7 @@ impl Watching<'_> {
             usage,
             disk_bytes: self.subject.disk_bytes(),
             backlog: metrics.as_ref().map(backlog),
-            lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("palisade_analysis_lag_seconds")),
+            lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most(LAG)),
         }
     }
 }
@@ -184,7 +185,7 @@ fn progress(look: &Look) -> String {
         line += &format!("  {} WRONG", look.wrong);
     }
     if let Some((cores, usage)) = look.cores.zip(look.usage) {
-        line += &format!("  {cores:.2} cores  {:.0} MiB", usage.resident_bytes as f64 / (1 << 20) as f64);
+        line += &format!("  {cores:.2} cores  {:.0} MiB", usage.resident_bytes as f64 / MEBIBYTE);
     }
     if let Some(backlog) = look.backlog {
         line += &format!("  backlog {backlog:.0}");

@@ -3,6 +3,7 @@
 use crate::load::observe::Look;
 use crate::load::plot::{Series, plot, time_ticks};
 use crate::load::report::Report;
+use crate::resources::MEBIBYTE;
 
 const STYLE: &str = "
 :root{color-scheme:light dark;--line:#8884;--s0:#2a78d6;--s1:#e0662f;--s2:#1a9c72}
@@ -14,7 +15,6 @@ svg{width:100%;height:auto}svg text{font-size:11px;fill:currentColor;opacity:.75
 .grid{stroke:var(--line)}polyline{fill:none;stroke-width:1.6}
 polyline.s0{stroke:var(--s0)}polyline.s1{stroke:var(--s1)}polyline.s2{stroke:var(--s2)}
 b.s0{color:var(--s0)}b.s1{color:var(--s1)}b.s2{color:var(--s2)}";
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// The page: a title, the text of the report, and its plots.
 pub fn page(title: &str, said: &str, plots: &str) -> String {
@@ -30,14 +30,11 @@ pub fn plots(report: &Report) -> String {
     let looks = &report.looks;
     let ticks = time_ticks(looks.last().map_or(0.0, |look| look.at));
     let over_time = |title: &str, unit: &str, series: &[Series<'_>]| plot(title, unit, series, &ticks);
-    let line = |name: &'static str, value: fn(&Look) -> Option<f64>| Series {
-        name,
-        points: looks.iter().filter_map(|look| Some((look.at, value(look)?))).collect(),
+    let line = |name: &'static str, value: fn(&Look) -> Option<f64>| {
+        Series::of(name, looks, |look| Some((look.at, value(look)?)))
     };
-    let rate = |count: u64, look: &Look| Some(count as f64 / look.seconds.max(0.001));
-    let a_second = |name: &'static str, count: fn(&Look) -> u64| Series {
-        name,
-        points: looks.iter().filter_map(|look| Some((look.at, rate(count(look), look)?))).collect(),
+    let a_second = |name: &'static str, count: fn(&Look) -> u64| {
+        Series::of(name, looks, |look| Some((look.at, count(look) as f64 / look.seconds.max(0.001))))
     };
     [
         over_time("Records accepted", "records/s", &[a_second("accepted", |look| look.records)]),

@@ -7,12 +7,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::load::Stage;
 use crate::load::exchange::Connection;
-use crate::load::observe::Observer;
 use crate::load::results::Counts;
 use crate::load::schedule::{Pace, Turns};
-use crate::load::sender::{Shared, send};
-use crate::load::subject::Subject;
+use crate::load::sender::send;
 use crate::resources::{Usage, processor_time};
 
 /// Parameters of a phase.
@@ -56,30 +55,19 @@ impl Done {
     }
 }
 
-/// State of a run that its phases use.
-pub struct Run<'a> {
-    /// The requested ones.
-    pub connections: u32,
-    pub patience: Duration,
-    pub subject: &'a Subject,
-    pub shared: Arc<Shared>,
-    pub observer: &'a Observer,
-    pub seed: u64,
-}
-
-impl Run<'_> {
+impl Stage {
     /// Executes a phase, to its end or until stopped.
     pub async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
         self.shared.results.take_phase();
         let before = (self.subject.usage(), processor_time("self"));
-        let mut watching = self.observer.begin(phase.name, &self.shared, self.subject);
+        let mut watching = self.observer.begin(phase.name, &self.shared, &self.subject);
         let turns = Arc::new(Turns::new(phase.pace, phase.duration));
         let begun = Instant::now();
         let mut crew = JoinSet::new();
         let (dispatched, seed) = (Arc::clone(&turns), self.seed);
         crew.spawn_blocking(move || dispatched.dispatch(seed));
         for _ in 0..phase.connections {
-            let connection = Connection::new(self.subject.address, self.patience);
+            let connection = Connection::new(self.subject.address, self.load.patience);
             crew.spawn(send(Arc::clone(&self.shared), Arc::clone(&turns), connection));
         }
         tokio::select! {

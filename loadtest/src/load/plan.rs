@@ -1,5 +1,5 @@
-//! The command line of the modes that load a server: which server, what is sent, how fast, and where the
-//! report goes.
+//! The command line of the modes that load a server: the server, the requests and their rate, and the files of the
+//! report.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,7 +7,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::arguments::{loopback_port, number, origin, seconds};
 use crate::load::attacks::Kind;
+
+/// Bounds of a rate, requests a second.
+const LEAST_RATE: f64 = 0.1;
+const MOST_RATE: f64 = 200_000.0;
 
 /// The server under load: one that is started for it, or one that runs.
 #[derive(Clone, Debug, Args)]
@@ -24,15 +29,15 @@ pub struct Server {
     /// Process id of the server at --url: its processor time, memory and open files are measured.
     #[arg(long)]
     pub pid: Option<u32>,
-    /// Where the server at --url tells its metrics; without it, what was analysed is not counted.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::arguments::loopback_port)]
+    /// Admin listener of the server at --url, which has its metrics; without it, analysed records are not counted.
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback_port)]
     pub admin: Option<SocketAddr>,
     /// Data directory of the server at --url: the disk it takes is measured.
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 }
 
-/// What is sent, and how fast.
+/// The requests, and their senders.
 #[derive(Clone, Debug, Args)]
 pub struct Load {
     /// Connections, and so requests at a time, 1..4096.
@@ -42,7 +47,7 @@ pub struct Load {
     #[arg(long, value_enum, default_value_t = Forms::Protobuf)]
     pub form: Forms,
     /// Share of the bodies that are gzip, 0..1, to a quarter; all without a value.
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = share)]
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = number(0.0, 1.0))]
     pub gzip: f64,
     /// Records in a request, 1..10000. A request with an attack in it has at least those of the attack, up to 24.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -54,37 +59,37 @@ pub struct Load {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub sources: u32,
     /// Share of the requests with an attack in them, 0..1, each from one address.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = number(0.0, 1.0))]
     pub attack_share: f64,
     /// Kinds of attacks: attackers are of each in turn.
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Kind::value_variants().to_vec())]
     pub attack_kinds: Vec<Kind>,
-    /// Sends the lines of a file, again and again, instead of made up ones.
+    /// Sends the lines of a file, repeatedly, instead of generated ones.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
-    /// How long an answer may take.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    /// Longest time of an answer.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub patience: Duration,
-    /// How long analysis may take for what is left when the load is over.
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::arguments::seconds)]
+    /// Longest time of the remaining analysis after the end of the load.
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     pub settle: Duration,
     /// Seed of the random choices [default: a new one, printed].
     #[arg(long)]
     pub seed: Option<u64>,
 }
 
-/// Where reports go, beside standard output.
+/// Files of the report, besides standard output.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Output {
     /// Writes the whole report as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Writes the report as a page with plots that needs nothing else.
+    /// Writes the report as a self-contained page with plots.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 
-/// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
+/// Load a server at a rate, or as fast as it answers; measure, then confirm that everything was analysed.
 #[derive(Clone, Debug, Args)]
 pub struct Plan {
     #[command(flatten)]
@@ -93,25 +98,25 @@ pub struct Plan {
     pub load: Load,
     #[command(flatten)]
     pub output: Output,
-    /// Requests a second, whatever the server does (open loop); latency counts from when a request was
+    /// Requests a second, regardless of the server (open loop); latency counts from the time a request was
     /// due. Without it, each connection sends when it has its answer (closed loop).
-    #[arg(long, value_name = "REQUESTS", value_parser = rate)]
+    #[arg(long, value_name = "REQUESTS", value_parser = number(LEAST_RATE, MOST_RATE))]
     pub rate: Option<f64>,
     /// A rate that grows or falls: FROM..TO or FROM..TO/SECONDS, else over the whole duration.
     #[arg(long, value_name = "FROM..TO[/SECONDS]", conflicts_with = "rate", value_parser = ramp)]
     pub ramp: Option<Ramp>,
-    /// Measures first what the server can do, then sends so many times as much, then half of it; says
-    /// how it bore that and how soon it recovered.
-    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = factor)]
+    /// Measures the capacity of the server, then sends this multiple of it, then half of it; reports
+    /// the guarantees for overload and the time of recovery.
+    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = number(0.1, 10.0))]
     pub times_capacity: Option<f64>,
     /// Requests come by chance (Poisson) instead of evenly.
     #[arg(long)]
     pub poisson: bool,
-    /// How long to measure.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    /// Duration of the measurement.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub duration: Duration,
-    /// How long to load before that.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::arguments::seconds)]
+    /// Duration of the load before that.
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     pub warm_up: Duration,
 }
 
@@ -139,38 +144,13 @@ pub struct Ramp {
 
 fn ramp(text: &str) -> Result<Ramp, String> {
     let (rates, over) = match text.split_once('/') {
-        Some((rates, over)) => (rates, Some(crate::arguments::seconds(over)?)),
+        Some((rates, over)) => (rates, Some(seconds(over)?)),
         None => (text, None),
     };
     let (from, to) =
         rates.split_once("..").ok_or_else(|| format!("expected FROM..TO[/SECONDS], found {text:?}"))?;
+    let rate = number(LEAST_RATE, MOST_RATE);
     Ok(Ramp { from: rate(from)?, to: rate(to)?, over })
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 200_000.0)
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    between(text, 0.1, 10.0)
-}
-
-/// A share from 0 to 1.
-pub fn share(text: &str) -> Result<f64, String> {
-    between(text, 0.0, 1.0)
-}
-
-fn between(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("expected a number from {least} to {most}, found {text:?}"))
-}
-
-fn origin(text: &str) -> Result<SocketAddr, String> {
-    let rest = text
-        .strip_prefix("http://")
-        .ok_or_else(|| format!("expected http://ADDRESS:PORT, found {text:?}"))?;
-    let rest = rest.trim_end_matches('/').replace("localhost:", "127.0.0.1:");
-    crate::arguments::loopback_port(&rest)
 }
 
 #[cfg(test)]
@@ -185,13 +165,5 @@ mod tests {
         for other in ["10", "10..", "0..5", "1..2/0", "1..2/x"] {
             assert!(ramp(other).is_err(), "{other}");
         }
-    }
-
-    #[test]
-    fn only_this_machine_has_an_address() {
-        assert_eq!(origin("http://127.0.0.1:8080/"), Ok(SocketAddr::from(([127, 0, 0, 1], 8080))));
-        assert!(origin("http://localhost:8080").is_ok());
-        assert!(origin("http://192.0.2.1:8080").unwrap_err().contains("not a loopback address"));
-        assert!(origin("https://127.0.0.1:8080").is_err());
     }
 }

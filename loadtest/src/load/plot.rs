@@ -18,6 +18,13 @@ pub struct Series<'a> {
     pub points: Vec<(f64, f64)>,
 }
 
+impl<'a> Series<'a> {
+    /// The points of those samples that have one.
+    pub fn of<T>(name: &'a str, samples: &[T], point: impl Fn(&T) -> Option<(f64, f64)>) -> Self {
+        Self { name, points: samples.iter().filter_map(point).collect() }
+    }
+}
+
 /// A plot with its title; empty without data.
 pub fn plot(title: &str, unit: &str, series: &[Series<'_>], ticks: &[(f64, String)]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);

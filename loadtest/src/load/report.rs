@@ -12,12 +12,14 @@ use crate::load::overload::Promise;
 use crate::load::page;
 use crate::load::phase::Done;
 use crate::load::plan::{Load, Output};
+use crate::load::results::Counts;
 use crate::load::schedule::Pace;
+use crate::resources::MEBIBYTE;
+use crate::run::Finished;
 
 /// The reported percentiles.
 const SHARES: [(&str, f64); 6] =
     [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999), ("max", 1.0)];
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// A completed run.
 #[derive(Debug)]
@@ -33,15 +35,17 @@ pub struct Report {
     pub kept: Option<PathBuf>,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether everything acknowledged was found, every guarantee held, and every answer was 200 or a
     /// refusal with `Retry-After`.
-    pub fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         let wrong: u64 = self.phases.iter().map(|done| done.counts.wrong()).sum();
         let broken = self.promises.iter().any(|promise| promise.kept == Some(false));
         wrong == 0 && !broken && self.confirmed.complaints.is_empty()
     }
+}
 
+impl Report {
     /// Writes the requested files.
     pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.page(&self.to_string()))
@@ -94,13 +98,12 @@ fn phase_json(done: &Done) -> Value {
         "requests_per_second": done.accepted_a_second(), "records_per_second": done.records_a_second(),
         "latency_ms": times(&counts.latency), "service_ms": times(&counts.service),
         "refusal_ms": times(&counts.refusal),
-        "statuses": counts.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "statuses": counts.statuses,
         "refused_without_retry_after": counts.impolite,
-        "retry_after_seconds": counts.retry_after.iter().map(|(seconds, count)| (seconds.to_string(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "retry_after_seconds": counts.retry_after,
         "failed": counts.failed, "complaints": counts.complaints,
-        "server": done.usage.map(|(before, after)| json!({
-            "processor_seconds": after.processor_seconds - before.processor_seconds,
-            "processor_seconds_per_million_records": (after.processor_seconds - before.processor_seconds) / million,
+        "server": done.processor_seconds().zip(done.usage).map(|(used, (_, after))| json!({
+            "processor_seconds": used, "processor_seconds_per_million_records": used / million,
             "resident_bytes": after.resident_bytes, "most_resident_bytes": after.most_resident_bytes,
             "open_files": after.open_files,
         })),
@@ -153,22 +156,19 @@ impl fmt::Display for Report {
 
 fn write_phase(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
     let counts = &done.counts;
-    let closed = done.phase.pace == Pace::Closed;
     let aim = match done.phase.pace.rate_at(done.lasted) {
         None => "closed loop".to_owned(),
         Some(rate) => format!("open loop, {rate:.1} requests/s at the end"),
     };
     writeln!(f, "{} ({aim}, {:.1} s)", done.phase.name, done.lasted.as_secs_f64())?;
+    let Counts { accepted, records, statuses, .. } = counts;
+    let (megabytes, requests_a_second) = (counts.bytes as f64 / 1e6, done.accepted_a_second());
     writeln!(
         f,
-        "  accepted  {} requests, {} records, {:.1} MB; {:.1} requests/s, {:.0} records/s",
-        counts.accepted,
-        counts.records,
-        counts.bytes as f64 / 1e6,
-        done.accepted_a_second(),
+        "  accepted  {accepted} requests, {records} records, {megabytes:.1} MB; {requests_a_second:.1} requests/s, {:.0} records/s",
         done.records_a_second()
     )?;
-    if !closed {
+    if done.phase.pace != Pace::Closed {
         writeln!(f, "  latency   {}  from when a request was due", percentiles(&counts.latency))?;
     }
     writeln!(f, "  service   {}  from when it was sent", percentiles(&counts.service))?;
@@ -178,13 +178,8 @@ fn write_phase(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
         writeln!(f, "  refused   {} with 503; Retry-After {}", counts.refused, waits.join(", "))?;
     }
     if counts.wrong() > 0 {
-        writeln!(
-            f,
-            "  WRONG     {} answers or none; statuses {:?}; {}",
-            counts.wrong(),
-            counts.statuses,
-            counts.complaints.join("; ")
-        )?;
+        let (wrong, complaints) = (counts.wrong(), counts.complaints.join("; "));
+        writeln!(f, "  WRONG     {wrong} answers or none; statuses {statuses:?}; {complaints}")?;
     }
     if done.unsent > 0 {
         writeln!(
@@ -210,12 +205,8 @@ fn write_resources(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
             after.open_files
         )?;
     }
-    writeln!(
-        f,
-        "  this tool {:.2} CPU-s, {:.2} us per record",
-        done.own_processor_seconds,
-        done.own_processor_seconds * 1e6 / records
-    )
+    let own = done.own_processor_seconds;
+    writeln!(f, "  this tool {own:.2} CPU-s, {:.2} us per record", own * 1e6 / records)
 }
 
 fn write_confirmed(f: &mut fmt::Formatter<'_>, confirmed: &Confirmed) -> fmt::Result {

@@ -1,12 +1,13 @@
 //! Results of the requests: counted for a phase, for the current second, and for each attacker.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::client::ExchangeError;
 use crate::histogram::Histogram;
-use crate::load::exchange::{Failure, Reply};
+use crate::load::exchange::Reply;
 use crate::load::mix::Order;
+use crate::locked::Locked;
 
 /// Distinct values of `Retry-After` that are counted separately; they are seconds, and few.
 const MOST_RETRY_AFTERS: usize = 200;
@@ -67,7 +68,7 @@ pub struct Outcome<'a> {
     pub latency: Duration,
     /// Time since it was sent.
     pub service: Duration,
-    pub result: Result<Reply, Failure>,
+    pub result: Result<Reply, ExchangeError>,
 }
 
 #[derive(Debug, Default)]
@@ -80,12 +81,12 @@ struct Kept {
 
 /// Counters of all senders.
 #[derive(Debug, Default)]
-pub struct Results(Mutex<Kept>);
+pub struct Results(Locked<Kept>);
 
 impl Results {
     /// Counts a request.
     pub fn settle(&self, outcome: &Outcome<'_>) {
-        let mut kept = self.lock();
+        let mut kept = self.0.lock();
         count(&mut kept.phase, outcome);
         count(&mut kept.second, outcome);
         let Some(attacker) = outcome.order.attacker else { return };
@@ -93,34 +94,30 @@ impl Results {
         let attacked = kept.attackers.entry(attacker).or_default();
         match &outcome.result {
             Ok(reply) if reply.status == 200 => attacked.acknowledged += records,
-            Ok(_) | Err(Failure::Unreachable(_)) => {}
+            Ok(_) | Err(ExchangeError::Unreachable(_)) => {}
             Err(_) => attacked.unknown += records,
         }
     }
 
     /// Returns the second that has ended; the next begins.
     pub fn take_second(&self) -> Counts {
-        std::mem::take(&mut self.lock().second)
+        std::mem::take(&mut self.0.lock().second)
     }
 
     /// Returns the phase that has ended; the next begins.
     pub fn take_phase(&self) -> Counts {
-        std::mem::take(&mut self.lock().phase)
+        std::mem::take(&mut self.0.lock().phase)
     }
 
     /// Requests of the phase so far that were not acknowledged.
     pub fn not_accepted(&self) -> u64 {
-        let kept = self.lock();
+        let kept = self.0.lock();
         kept.phase.sent - kept.phase.accepted
     }
 
     /// Records sent by each attacker.
     pub fn attackers(&self) -> BTreeMap<u32, Attacked> {
-        self.lock().attackers.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().attackers.clone()
     }
 }
 
@@ -134,7 +131,7 @@ fn count(counts: &mut Counts, outcome: &Outcome<'_>) {
         }
         Err(failure) => {
             counts.failed += 1;
-            if !matches!(failure, Failure::Unreachable(_)) {
+            if !matches!(failure, ExchangeError::Unreachable(_)) {
                 counts.unknown_records += records;
             }
             Some(failure.to_string())

@@ -3,13 +3,14 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
+
+use crate::locked::Locked;
 
 /// Requests that may wait for a connection: more than accumulate in some minutes at ten times the capacity of a
 /// server; beyond it they are counted as never sent.
@@ -55,7 +56,7 @@ pub struct Turns {
     pace: Pace,
     began: Instant,
     duration: Duration,
-    waiting: Mutex<VecDeque<Instant>>,
+    waiting: Locked<VecDeque<Instant>>,
     released: Semaphore,
     stopped: AtomicBool,
     /// Requests that were due when the queue was full.
@@ -68,7 +69,7 @@ impl Turns {
             pace,
             began: Instant::now(),
             duration,
-            waiting: Mutex::default(),
+            waiting: Locked::default(),
             released: Semaphore::new(0),
             stopped: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
@@ -82,7 +83,7 @@ impl Turns {
             return (!is_over).then_some(Turn::Now);
         }
         self.released.acquire().await.ok()?.forget();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock();
         waiting.pop_front().map(Turn::Due)
     }
 
@@ -116,7 +117,7 @@ impl Turns {
     }
 
     fn release(&self, due: Instant) -> bool {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock();
         if waiting.len() >= MOST_WAITING {
             self.dropped.fetch_add(1, Ordering::Relaxed);
             return false;
@@ -132,7 +133,7 @@ impl Turns {
 
     /// Requests that were due and not sent because the senders were behind.
     pub fn unsent(&self) -> u64 {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = self.waiting.lock();
         waiting.len() as u64 + self.dropped.load(Ordering::Relaxed)
     }
 }

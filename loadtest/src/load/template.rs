@@ -3,19 +3,18 @@
 
 use std::io::Write;
 
+use bytes::Bytes;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
-use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
-use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
-use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
-use opentelemetry_proto::tonic::resource::v1::Resource;
+use opentelemetry_proto::tonic::logs::v1::LogRecord;
 use prost::Message;
+use rand::rngs::StdRng;
 
-use crate::forms::Form;
-use crate::load::lines::{ACCOUNT, ADDRESS, ID, Record, TIME_MS};
+use crate::forms::{Form, OtlpRecord, attribute, export, log_record};
+use crate::load::lines::{self, ACCOUNT, ADDRESS, ID, Record, TIME_MS};
 
 /// Head of a gzip member: deflate, no name, no time (RFC 1952 section 2.3).
-const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+pub const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Most bytes of a stored block (RFC 1951 section 3.2.4).
 const MOST_STORED: usize = 65_535;
 const NANOSECONDS_A_MILLISECOND: u64 = 1_000_000;
@@ -100,6 +99,20 @@ impl Template {
         }
     }
 
+    /// Ordinary records in protobuf, plain, of which the first changes with each request.
+    pub fn ordinary(chance: &mut StdRng, count: usize) -> Self {
+        let records = lines::ordinary(chance, count);
+        let (head, tail) = records.split_at(1.min(count));
+        Self::new(Form::Protobuf, false, head, tail, false)
+    }
+
+    /// The body of a request.
+    pub fn body(&self, stamp: &Stamp) -> Bytes {
+        let mut body = Vec::new();
+        self.fill(stamp, &mut body);
+        Bytes::from(body)
+    }
+
     /// Whether it is sent as gzip.
     pub fn is_gzip(&self) -> bool {
         self.deflated.is_some()
@@ -108,9 +121,7 @@ impl Template {
     /// Appends the body of a request to `out`.
     pub fn fill(&self, stamp: &Stamp, out: &mut Vec<u8>) {
         let Some(deflated) = &self.deflated else {
-            let begin = out.len();
-            out.extend_from_slice(&self.changing);
-            self.patch(stamp, out.get_mut(begin..).unwrap_or_default());
+            self.append(stamp, out);
             return;
         };
         out.extend_from_slice(&GZIP_HEAD);
@@ -118,18 +129,19 @@ impl Template {
         out.push(0);
         out.extend_from_slice(&length.to_le_bytes());
         out.extend_from_slice(&(!length).to_le_bytes());
-        let begin = out.len();
-        out.extend_from_slice(&self.changing);
-        self.patch(stamp, out.get_mut(begin..).unwrap_or_default());
         let mut checksum = Crc::new();
-        checksum.update(out.get(begin..).unwrap_or_default());
+        checksum.update(self.append(stamp, out));
         checksum.combine(&deflated.checksum);
         out.extend_from_slice(&deflated.bytes);
         out.extend_from_slice(&checksum.sum().to_le_bytes());
         out.extend_from_slice(&checksum.amount().to_le_bytes());
     }
 
-    fn patch(&self, stamp: &Stamp, body: &mut [u8]) {
+    /// Appends the changing part; returns it.
+    fn append<'o>(&self, stamp: &Stamp, out: &'o mut Vec<u8>) -> &'o [u8] {
+        let begin = out.len();
+        out.extend_from_slice(&self.changing);
+        let body = out.get_mut(begin..).unwrap_or_default();
         let milliseconds = decimal(stamp.now_ms);
         let nanoseconds = (stamp.now_ms * NANOSECONDS_A_MILLISECOND).to_le_bytes();
         let address = address(stamp.attacker);
@@ -150,6 +162,7 @@ impl Template {
                 place.copy_from_slice(text);
             }
         }
+        body
     }
 }
 
@@ -237,41 +250,19 @@ fn resources(records: &[Record]) -> Vec<u8> {
     within.unwrap_or_default().to_vec()
 }
 
-fn export(records: &[Record]) -> ExportLogsServiceRequest {
-    let by_host = records.chunk_by(|a, b| a.host == b.host);
-    ExportLogsServiceRequest { resource_logs: by_host.map(resource).collect() }
-}
-
-fn resource(records: &[Record]) -> ResourceLogs {
-    let host = records.first().map_or("", |record| record.host.as_str());
-    let attributes = vec![text("host.name", host)];
-    let scope = ScopeLogs { log_records: records.iter().map(log_record).collect(), ..ScopeLogs::default() };
-    ResourceLogs {
-        resource: Some(Resource { attributes, ..Resource::default() }),
-        scope_logs: vec![scope],
-        ..ResourceLogs::default()
+impl OtlpRecord for Record {
+    fn host(&self) -> Option<&str> {
+        Some(&self.host)
     }
-}
 
-fn log_record(record: &Record) -> LogRecord {
-    let mut attributes: Vec<KeyValue> =
-        record.attributes.iter().map(|(name, value)| text(name, value)).collect();
-    attributes.push(text("request.id", ID));
-    LogRecord {
-        time_unix_nano: TIME_MS * NANOSECONDS_A_MILLISECOND,
-        severity_text: record.level.to_owned(),
-        body: Some(any(&record.message)),
-        attributes,
-        ..LogRecord::default()
+    fn log_record(&self) -> LogRecord {
+        let own = self.attributes.iter().map(|(name, value)| attribute(name, value));
+        LogRecord {
+            severity_text: self.level.to_owned(),
+            attributes: own.chain([attribute("request.id", ID)]).collect(),
+            ..log_record(TIME_MS, &self.message)
+        }
     }
-}
-
-fn text(key: &str, value: &str) -> KeyValue {
-    KeyValue { key: key.to_owned(), value: Some(any(value)), ..KeyValue::default() }
-}
-
-fn any(text: &str) -> AnyValue {
-    AnyValue { value: Some(any_value::Value::StringValue(text.to_owned())) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use common::clock::{Clock, SharedClock, SystemClock};
 use process::admin::{self, AdminListen};
 use process::settings::named;
+use sandbox::{Bounds, Sandbox};
 use thiserror::Error;
 
 use super::{chain, print, probe, runtime};
@@ -37,7 +38,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
     };
     let running = storage::is_running(&settings);
     let ledger = check_ledger(&settings);
-    let findings: [(&str, Finding); 10] = [
+    let findings: [(&str, Finding); 11] = [
         ("configuration", Ok("reads".to_owned())),
         ("certificates", check_certificates(&settings)),
         ("rules", check_rules(&settings)),
@@ -48,6 +49,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         ("log", check_log(&settings, &ledger)),
         ("listener", check_listener(&settings, running)),
         ("metrics", check_admin_listener(&settings, running)),
+        ("sandbox", check_sandbox()),
     ];
     for (name, finding) in &findings {
         print(&line(name, finding))?;
@@ -218,6 +220,18 @@ fn check_address(setting: &str, address: SocketAddr, is_served: impl Fn() -> boo
         Err(_) if is_served() => Ok(format!("{address} is in use, as expected of a running server")),
         Err(error) => Err(format!("setting {} is {address}: {error}", named(setting))),
     }
+}
+
+/// Whether the sandbox of documents starts. A system that refuses namespaces is in order: the other layers suffice.
+fn check_sandbox() -> Finding {
+    let sandbox = Sandbox::new(Bounds { running: 1, waiting: 0 });
+    let started = runtime().map_err(|error| chain(&error))?.block_on(sandbox.probe());
+    let isolation = started.map_err(|error| format!("{}; PDF input is answered with 503", chain(&error)))?;
+    let namespaces = match isolation.namespaces_refused {
+        None => "namespaces".to_owned(),
+        Some(reason) => format!("without namespaces, which this system refuses ({reason})"),
+    };
+    Ok(format!("starts with Landlock (version {}), seccomp, {namespaces}", isolation.landlock))
 }
 
 fn is_there(path: &Path) -> bool {

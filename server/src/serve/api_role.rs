@@ -1,6 +1,7 @@
-//! The role that answers the REST API.
+//! The role that answers the REST API, and guard, redact and verify beside it.
 
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use axum::Router;
 use directory::DocumentCheck;
@@ -10,6 +11,7 @@ use process::tasks::{Tasks, Tier};
 
 use super::Opened;
 use super::delivery::Delivery;
+use crate::Failure;
 use crate::settings::Settings;
 
 /// Builds the API and starts its background tasks; the listener calls the router.
@@ -20,7 +22,7 @@ pub(super) fn start(
     shutdown: &Shutdown,
     check: Arc<dyn DocumentCheck>,
     delivery: &Delivery,
-) -> Router {
+) -> Result<Router, Failure> {
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
@@ -33,6 +35,7 @@ pub(super) fn start(
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
+        described: vec![guard_api::openapi()],
     };
     let api = api::build(settings.api.clone(), dependencies);
     for background in api.background {
@@ -45,7 +48,13 @@ pub(super) fn start(
             Ok(())
         });
     }
-    api.router
+    let guard = guard_api::Dependencies {
+        kit: api.kit,
+        outbound: delivery.outbound(),
+        redactor: Arc::clone(&opened.redactor),
+        threads: available_parallelism()?.get(),
+    };
+    Ok(api.router.merge(guard_api::build(&settings.guard, guard)?))
 }
 
 fn reader(events: Events) -> api::ReadEvent {

@@ -46,6 +46,11 @@ impl Delivery {
         Receivers::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
     }
 
+    /// The client of outbound requests.
+    pub(super) fn outbound(&self) -> Arc<Outbound> {
+        Arc::clone(&self.outbound)
+    }
+
     /// The log of deliveries.
     pub(super) fn log(settings: &Settings, opened: &Opened) -> DeliveryLog {
         let ledger = Arc::clone(&opened.ledgers.ledger);

@@ -35,6 +35,9 @@ impl Settings {
             (self.api.idempotency_keys_per_organization, self.api.idempotency_keys_per_api_key);
         within("api.idempotency_keys_per_organization", &of_all, &(1..=10_000_000))?;
         within("api.idempotency_keys_per_api_key", &of_one, &(1..=10_000_000))?;
+        within("guard.requests_per_minute", &self.guard.requests_per_minute, &(1..=u32::MAX))?;
+        let of_organization = &self.guard.organization_requests_per_minute;
+        within("guard.organization_requests_per_minute", of_organization, &(1..=u32::MAX))?;
         within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
         if self.kafka.is_some() != self.cql.is_some() {
             return Err(OutOfBounds::new(

@@ -94,3 +94,29 @@ fn the_service_manager_is_told_when_the_process_serves_and_when_it_stops() {
     let second = received();
     assert!(second.lines().any(|line| line == "STOPPING=1"), "{second}");
 }
+
+/// System calls of a group of systemd, and of those that it contains.
+fn calls_of(analyze: &std::path::Path, group: &str) -> Vec<String> {
+    let output = bounded(analyze).args(["syscall-filter", group]).output().unwrap();
+    let told = printed(&output);
+    let words = told.lines().map(str::trim).filter(|line| !line.starts_with('#') && *line != group);
+    words
+        .flat_map(|word| if word.starts_with('@') { calls_of(analyze, word) } else { vec![word.to_owned()] })
+        .collect()
+}
+
+/// Documents are parsed in a child that restricts itself, which the restrictions of the unit must permit.
+#[test]
+fn the_sandbox_may_start_in_the_unit() {
+    assert_eq!(words(&value("RestrictNamespaces")), sandbox::NAMESPACES);
+    let unit = text(UNIT);
+    let filters = unit.lines().filter_map(|line| line.strip_prefix("SystemCallFilter=")).flat_map(words);
+    let Some(analyze) = or_skip("the filter of system calls", program("systemd-analyze")) else { return };
+    let permitted: Vec<String> = filters
+        .flat_map(|word| if word.starts_with('@') { calls_of(&analyze, &word) } else { vec![word] })
+        .collect();
+    assert!(permitted.len() > 100, "{permitted:?}");
+    for call in sandbox::SETUP_CALLS {
+        assert!(permitted.iter().any(|known| known == call), "the unit does not permit {call}");
+    }
+}

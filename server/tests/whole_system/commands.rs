@@ -118,6 +118,8 @@ fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
     let looked = output(&server, &["doctor"]);
     assert!(looked.contains("ok") && looked.contains("a server is running on it"), "{looked}");
     assert!(looked.contains("secrets are wrapped by key"), "{looked}");
+    // Started by this binary, with its allocator.
+    assert!(looked.contains("ok    sandbox         starts with Landlock (version "), "{looked}");
 }
 
 #[test]

@@ -7,11 +7,13 @@
 //! - `corpus.rs`: texts as hashed features.
 //! - `logistic.rs`: corpus to weights.
 //! - `guard.rs`: the model of the guard.
+//! - `names.rs`: the model of names.
 
 pub mod corpus;
 pub mod data;
 pub mod guard;
 pub mod logistic;
+pub mod names;
 pub mod seeded;
 pub mod trainer;
 
@@ -51,6 +53,9 @@ pub enum TrainError {
     /// The reader of the guard cannot be built.
     #[error(transparent)]
     Guard(#[from] ::guard::GuardError),
+    /// The model of names that was written is refused by its reader.
+    #[error(transparent)]
+    Names(#[from] redact_names::NameError),
     /// A model of the product differs from what its data gives.
     #[error("{0} is not what this data and seed give")]
     Differs(PathBuf),

@@ -22,9 +22,11 @@ struct Arguments {
 enum Command {
     /// Train the model that recognises attacks on language models.
     Guard(Make),
+    /// Train the model that finds names of people, places and organizations.
+    Names(Make),
     /// Train without one project at a time, test on it, and print the tables of the documentation.
     Report {
-        /// Name of the model: guard.
+        /// Name of the model: guard or names.
         model: String,
         /// Directory of the training data.
         #[arg(long)]
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), TrainError> {
     match command {
         Command::Guard(make) => make_model("guard", &make),
+        Command::Names(make) => make_model("names", &make),
         Command::Report { model, data } => {
             let Some(trainer) = named(&model) else { return Ok(()) };
             (trainer.report)(&mut Data::open(&data), &mut std::io::stdout())

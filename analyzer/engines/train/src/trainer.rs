@@ -21,5 +21,7 @@ pub struct Trainer {
 }
 
 /// All models.
-pub const TRAINERS: &[Trainer] =
-    &[Trainer { name: "guard", file: "guard.plm", train: crate::guard::train, report: crate::guard::report }];
+pub const TRAINERS: &[Trainer] = &[
+    Trainer { name: "guard", file: "guard.plm", train: crate::guard::train, report: crate::guard::report },
+    Trainer { name: "names", file: "names.plm", train: crate::names::train, report: crate::names::report },
+];

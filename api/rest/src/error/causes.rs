@@ -73,6 +73,7 @@ impl From<RecordError> for ApiError {
             RecordError::Body(error) => error.into(),
             RecordError::Conflict | RecordError::OutcomeUnknown => Self::unavailable(error),
             RecordError::TooLarge { .. }
+            | RecordError::NoShard { .. }
             | RecordError::WrongLedger
             | RecordError::WrongOrganization
             | RecordError::NoOutbox => Self::internal(error),

@@ -19,6 +19,8 @@ pub enum Conflicts {}
 pub enum BodyRefusals {}
 /// The endpoint anyone may ask.
 pub enum DocumentRefusals {}
+/// Every endpoint of guard, redact and verify: errors of one message.
+pub enum MessageRefusals {}
 
 impl IntoResponses for Refusals {
     fn responses() -> Responses {
@@ -64,12 +66,38 @@ impl IntoResponses for DocumentRefusals {
     }
 }
 
+impl IntoResponses for MessageRefusals {
+    fn responses() -> Responses {
+        let wait = |response: ResponseBuilder| response.header("Retry-After", seconds_header());
+        collect([
+            ("400", message("The request is not valid; the message states the reason")),
+            ("401", message("`API key missing` or `Invalid API key`").header("WWW-Authenticate", text_header())),
+            ("402", message("`No subscription found`: the balance of credits is too low")),
+            ("403", message("`API key lacks scope guard:use`")),
+            ("404", message("`Team not found`: the organization was deleted")),
+            ("413", message("`Input too large`")),
+            ("415", message("`Unsupported content type`")),
+            ("429", wait(message("`Rate limit exceeded`"))),
+            ("500", message("Failure of the service")),
+            ("503", wait(message("`Service busy`"))),
+        ])
+    }
+}
+
 fn collect<const N: usize>(responses: [(&str, ResponseBuilder); N]) -> Responses {
     responses.into_iter().map(|(status, response)| (status.to_owned(), response.build().into())).collect()
 }
 
 fn error(description: &str) -> ResponseBuilder {
-    let schema = Ref::from_schema_name("Error");
+    response(description, "Error")
+}
+
+fn message(description: &str) -> ResponseBuilder {
+    response(description, "ErrorMessage")
+}
+
+fn response(description: &str, schema: &str) -> ResponseBuilder {
+    let schema = Ref::from_schema_name(schema);
     let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new().description(description).content("application/json", content)
 }

@@ -8,19 +8,23 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
 use common::clock::ManualClock;
+use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
+use credits::Credits;
 use directory::{Authenticator, Directory, NewKey};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use ledger::memory::MemoryLedger;
+use rest::admission::Admission;
 use rest::authenticate::Caller;
 use rest::body::StrictJson;
-use rest::error::{ApiError, Shape};
+use rest::error::{ApiError, Failure, Shape};
+use rest::family::{self, Conventions, Rate};
 use rest::kit::{Kit, Limits};
 use rest::query::StrictQuery;
 use rest::reply;
-use rest::scope::Scope;
+use rest::scope::{GuardUse, Scope};
 use serde::Deserialize;
 use serde_json::Value;
 use tower::ServiceExt;
@@ -28,12 +32,11 @@ use tower::ServiceExt;
 /// Requests of one key in a minute.
 pub(crate) const PER_MINUTE: u32 = 20;
 
-/// Scope of the family.
-enum GuardUse {}
-
-impl Scope for GuardUse {
-    const NAME: &'static str = "guard:use";
-}
+/// The shape of one message.
+pub(crate) const MESSAGE: Shape =
+    Shape::Message(&[Failure { path: "/api/guard", message: "Failed to analyze prompt" }]);
+/// Headers that carry a key beside `Authorization`.
+const KEY_HEADERS: [&str; 2] = ["x-api-key", "x-service-api-key"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,8 +53,8 @@ async fn analyse(
 ) -> Result<Response, ApiError> {
     let cause = || std::io::Error::other("a cause that no client may see");
     match body.value.text.as_str() {
-        "unpaid" => Err(ApiError::PaymentRequired("No subscription found".into())),
-        "no team" => Err(ApiError::NotFound("team")),
+        "unpaid" => Err(ApiError::PaymentRequired("the balance is 0".into())),
+        "no team" => Err(ApiError::NotFound("organization")),
         "busy" => Err(ApiError::unavailable(cause())),
         "broken" => Err(ApiError::internal(cause())),
         "panic" => panic!("a handler panics"),
@@ -65,6 +68,8 @@ pub(crate) struct Family {
     pub(crate) key: String,
     /// A key that lacks the scope.
     pub(crate) narrowed: String,
+    pub(crate) organization: OrganizationId,
+    pub(crate) credits: Credits,
 }
 
 /// The response.
@@ -76,6 +81,11 @@ pub(crate) struct Reply {
 
 impl Family {
     pub(crate) async fn mounted(shape: Shape) -> Self {
+        Self::priced(shape, 0).await
+    }
+
+    /// The same with a price for each request.
+    pub(crate) async fn priced(shape: Shape, price: u64) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_780_000_000_000)));
         let ledger = Arc::new(MemoryLedger::default());
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), Pepper::new([7; 32])));
@@ -97,9 +107,15 @@ impl Family {
         };
         let site = ("http://127.0.0.1:8080/api/v1".to_owned(), 4);
         let kit = Arc::new(Kit::new(ledger, (directory, authenticator), clock, site, limits));
-        let routes = Router::new().route("/api/guard", kit.guard(post(analyse)));
-        let router = kit.serve(routes, shape).with_state(Arc::clone(&kit));
-        Self { router, key: key.to_string(), narrowed: narrowed.to_string() }
+        let rate = Rate { of_key: PER_MINUTE, of_organization: 10 * PER_MINUTE };
+        let conventions = Conventions { shape, key_headers: &KEY_HEADERS, rate };
+        let family = family::Family::new(Arc::clone(&kit), conventions);
+        let admission = Admission { scope: GuardUse::NAME, price };
+        let routes = Router::new().route("/api/guard", family.admit(post(analyse), admission));
+        let routes = routes.fallback(async || ApiError::NotFound("path"));
+        let credits = kit.credits.clone();
+        let router = family.serve(routes).with_state(kit);
+        Self { router, key: key.to_string(), narrowed: narrowed.to_string(), organization, credits }
     }
 
     /// Sends a request, with the key if there is one.

@@ -1,11 +1,12 @@
 //! The two shapes of error bodies: every refusal and failure of the kit has them, wherever it arises.
 
 use axum::body::Body;
+use credits::Plan;
 use http::{Method, Request, StatusCode};
 use rest::error::Shape;
 use serde_json::json;
 
-use crate::harness::{Family, PER_MINUTE, Reply};
+use crate::harness::{Family, MESSAGE, PER_MINUTE, Reply};
 
 fn assert_message(reply: &Reply, status: u16, message: &str) {
     assert_eq!((reply.status.as_u16(), &reply.body), (status, &json!({ "error": message })));
@@ -18,7 +19,7 @@ fn assert_message(reply: &Reply, status: u16, message: &str) {
 
 #[tokio::test]
 async fn errors_of_the_guard_family_are_one_message() {
-    let family = Family::mounted(Shape::Message).await;
+    let family = Family::mounted(MESSAGE).await;
     let post = |path, key, body: &str| family.ask(Method::POST, path, key, Body::from(body.to_owned()));
     let key = Some(family.key.as_str());
 
@@ -34,9 +35,9 @@ async fn errors_of_the_guard_family_are_one_message() {
     assert_message(&post("/api/guard", key, "[]").await, 400, "the body must be a JSON object");
     assert_message(&post("/api/nowhere", key, "{}").await, 404, "path not found");
     assert_message(&family.analysis("unpaid").await, 402, "No subscription found");
-    assert_message(&family.analysis("no team").await, 404, "team not found");
-    assert_message(&family.analysis("broken").await, 500, "internal error");
-    assert_message(&family.analysis("panic").await, 500, "internal error");
+    assert_message(&family.analysis("no team").await, 404, "Team not found");
+    assert_message(&family.analysis("broken").await, 500, "Failed to analyze prompt");
+    assert_message(&family.analysis("panic").await, 500, "Failed to analyze prompt");
 
     let busy = family.analysis("busy").await;
     assert_message(&busy, 503, "Service busy");
@@ -56,13 +57,46 @@ async fn errors_of_the_guard_family_are_one_message() {
 
 #[tokio::test]
 async fn a_rate_limit_of_the_guard_family_is_one_message_with_a_time_to_wait() {
-    let family = Family::mounted(Shape::Message).await;
+    let family = Family::mounted(MESSAGE).await;
     for _ in 0..PER_MINUTE {
         assert_eq!(family.analysis("hello").await.status, StatusCode::OK);
     }
     let refused = family.analysis("hello").await;
     assert_message(&refused, 429, "Rate limit exceeded");
     assert_eq!(refused.headers["retry-after"], "3");
+    assert_eq!(refused.headers["x-ratelimit-over-limit"], "yes");
+    assert_eq!(refused.headers["x-ratelimit-remaining-requests"], "0");
+}
+
+#[tokio::test]
+async fn a_key_may_come_in_another_header_of_the_family() {
+    let family = Family::mounted(MESSAGE).await;
+    let ask = |name: &'static str, key: &str| {
+        let request = Request::post("/api/guard").header("content-type", "application/json");
+        let request = request.header(name, key).body(Body::from(r#"{"text":"hello"}"#)).unwrap();
+        family.send(request)
+    };
+    for name in ["x-api-key", "x-service-api-key"] {
+        let reply = ask(name, &family.key).await;
+        assert_eq!((reply.status, &reply.body), (StatusCode::OK, &json!("hello")), "{name}");
+        assert_eq!(reply.headers["x-ratelimit-over-limit"], "no");
+        assert_message(&ask(name, "pal_live_no").await, 401, "Invalid API key");
+    }
+    assert_message(&ask("x-other-key", &family.key).await, 401, "API key missing");
+}
+
+#[tokio::test]
+async fn too_low_a_balance_is_told_before_the_rate_and_the_body() {
+    let family = Family::priced(MESSAGE, 2).await;
+    assert_eq!(family.analysis("hello").await.status, StatusCode::OK, "the plan has no limit");
+    family.credits.set_plan(family.organization, Plan::Limited(1)).await.unwrap();
+    for _ in 0..=PER_MINUTE {
+        let refused = family.analysis("hello").await;
+        assert_message(&refused, 402, "No subscription found");
+        assert!(!refused.headers.contains_key("x-ratelimit-remaining-requests"), "nothing was counted");
+    }
+    family.credits.set_plan(family.organization, Plan::Limited(2)).await.unwrap();
+    assert_eq!(family.analysis("hello").await.status, StatusCode::OK);
 }
 
 #[tokio::test]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use common::ids::{OrganizationId, RecordId};
 use ledger::Seq;
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use super::{Note, NoteResult, Stage};
-use crate::{Change, Home, Record, RecordError, Table, Touched};
+use crate::{Change, Home, Record, RecordError, Table, Touched, Written};
 
 pub(super) async fn one_commit_writes_everything(stage: Stage) {
     let id = stage.id("a", 1);
@@ -118,7 +119,27 @@ pub(super) async fn updates_at_once_all_count(stage: Stage) {
         stage.records.history::<Note>(stage.organization, id, None, 100).await.expect("it can be read");
     assert_eq!(history.len() as u64, WRITERS * EACH);
     let unchanged = stage.records.update::<Note, RecordError>(stage.organization, id, |_| Ok(None)).await;
-    assert_eq!(unchanged.expect("nothing is changed"), Some(stage.note(id, WRITERS * EACH)));
+    let record = stage.note(id, WRITERS * EACH);
+    assert_eq!(unchanged.expect("nothing is changed"), Some(Written { record, seq: None }));
+}
+
+pub(super) async fn a_repeated_creation_returns_the_first_record(stage: Stage) {
+    let id = stage.records.lone_id(stage.organization, Uuid::from_u128(5));
+    let create = |count| {
+        let with_history = |change: Change<Note>| Ok::<_, RecordError>(change.history("made".to_owned()));
+        stage.records.create(stage.note(id, count), with_history)
+    };
+    let first = create(1).await.expect("it is created");
+    let seq = stage.records.seq(Home::Records, id.shard()).await.expect("it can be read");
+    assert_eq!(first, Written { record: stage.note(id, 1), seq: Some(seq) });
+    let second = create(2).await.expect("it is found");
+    assert_eq!(second, Written { record: stage.note(id, 1), seq: None });
+    let history = stage.records.history::<Note>(stage.organization, id, None, 10).await;
+    assert_eq!(history.expect("it can be read").len(), 1);
+    let change = |note: Note| Ok::<_, RecordError>(Some(Change::put(Note { count: 3, ..note })));
+    let changed = stage.records.update(stage.organization, id, change).await.expect("it is changed");
+    let seq = stage.records.seq(Home::Records, id.shard()).await.expect("it can be read");
+    assert_eq!(changed, Some(Written { record: stage.note(id, 3), seq: Some(seq) }));
 }
 
 pub(super) async fn scans_page_by_type_and_organization(stage: Stage) {

@@ -64,4 +64,6 @@ pub(super) async fn others_find_nothing(stage: Stage) {
     let update =
         records.update::<Note, RecordError>(stage.organization, nowhere, |note| Ok(Some(Change::put(note))));
     assert_eq!(update.await.expect("nothing is changed"), None);
+    let begun = records.attempts(Home::Records, nowhere.shard()).next().await;
+    assert!(matches!(begun, Err(RecordError::NoShard { found: SHARDS, count: SHARDS })), "{begun:?}");
 }

@@ -1,20 +1,23 @@
-//! Context of attacks: the address, a valid key and path, raw connections, and the
-//! observations on them.
+//! Context of attacks: the address, a valid key and path, and raw connections.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinSet;
 
 use super::attacker::Attacker;
-use loadtest::load::mix::logs_path;
+use super::seen::{Seen, crowd};
+use loadtest::api::logs_path;
 use loadtest::load::subject::Subject;
+use loadtest::locked::Locked;
 
+/// Media type of log objects, one a line.
+pub(crate) const NDJSON: &str = "application/x-ndjson";
+/// Observation of a connection that is not opened.
+pub(crate) const REFUSED: &str = "refused to connect";
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Concurrent attackers.
@@ -46,43 +49,7 @@ pub(crate) struct AttackTarget {
     pub(crate) idle_connections: usize,
     attacker: Arc<Attacker>,
     /// Share of a full run's work that a case has requested.
-    share: Arc<Mutex<f64>>,
-}
-
-/// Observations with their counts: statuses of answers, or the way a connection ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) outcomes: BTreeMap<String, u64>,
-    /// Log records that the server acknowledged: some requests are allowed.
-    pub(crate) records: u64,
-    /// Number of refused requests that were repeated.
-    pub(crate) returns: u64,
-}
-
-impl Seen {
-    /// One observation, once.
-    pub(crate) fn of(what: impl Into<String>) -> Self {
-        let mut seen = Self::default();
-        seen.add(what);
-        seen
-    }
-
-    /// One more.
-    pub(crate) fn add(&mut self, what: impl Into<String>) {
-        self.add_times(what, 1);
-    }
-
-    /// Adds a number of observations.
-    pub(crate) fn add_times(&mut self, what: impl Into<String>, times: u64) {
-        *self.outcomes.entry(what.into()).or_default() += times;
-    }
-
-    /// All observations of another.
-    pub(crate) fn add_all(&mut self, other: Self) {
-        other.outcomes.into_iter().for_each(|(what, times)| self.add_times(what, times));
-        self.records += other.records;
-        self.returns += other.returns;
-    }
+    share: Locked<f64>,
 }
 
 impl AttackTarget {
@@ -96,19 +63,19 @@ impl AttackTarget {
             short,
             idle_connections: usize::try_from(room).unwrap_or(usize::MAX).min(idle as usize),
             attacker: Arc::default(),
-            share: Arc::new(Mutex::new(1.0)),
+            share: Locked::new(1.0),
         }
     }
 
     /// The same for another case, which has requested nothing yet.
     pub(crate) fn anew(&self) -> Self {
-        Self { share: Arc::new(Mutex::new(1.0)), ..self.clone() }
+        Self { share: Locked::new(1.0), ..self.clone() }
     }
 
     /// Share of a full run's work that the case has requested, above 0 and up to 1: the smallest share of
     /// any requested number. Work that is reduced in two ways counts for more than it is.
     pub(crate) fn share(&self) -> f64 {
-        *self.share.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.share.lock()
     }
 
     /// A number for a full run, or for a reduced one.
@@ -125,7 +92,7 @@ impl AttackTarget {
     }
 
     fn ask(&self, share: f64) {
-        let mut least = self.share.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut least = self.share.lock();
         *least = least.min(share);
     }
 
@@ -147,9 +114,14 @@ impl AttackTarget {
         )
     }
 
-    /// A whole request.
-    pub(crate) fn post(&self, media_type: &str, gzip: bool, body: &[u8]) -> Vec<u8> {
-        let encoding = if gzip { "content-encoding: gzip\r\n" } else { "" };
+    /// A request with log objects, whose further headers, the empty line and the body are the caller's.
+    pub(crate) fn ndjson(&self, rest: &str) -> String {
+        format!("{}content-type: {NDJSON}\r\n{rest}", self.head())
+    }
+
+    /// A whole request; `encoding` may be empty.
+    pub(crate) fn post(&self, media_type: &str, encoding: &str, body: &[u8]) -> Vec<u8> {
+        let encoding = if encoding.is_empty() { "" } else { &format!("content-encoding: {encoding}\r\n") };
         let head = format!(
             "{}content-type: {media_type}\r\n{encoding}content-length: {}\r\n\r\n",
             self.head(),
@@ -177,6 +149,37 @@ impl AttackTarget {
             Ok(Err(error)) => error.kind().to_string(),
             Err(_) => "waits".to_owned(),
         }
+    }
+
+    /// Sends each of these on a connection of its own, one after the other.
+    pub(crate) async fn send_each<B: AsRef<[u8]>>(&self, requests: impl IntoIterator<Item = B>) -> Seen {
+        let mut seen = Seen::default();
+        for bytes in requests {
+            seen.add(self.send(bytes.as_ref()).await);
+        }
+        seen
+    }
+
+    /// Opens a number of connections, some at a time; counts the observation of the function on each.
+    pub(crate) async fn on_connections<F>(
+        &self,
+        times: usize,
+        at_a_time: usize,
+        attack: impl Fn(TcpStream) -> F + Clone + Send + 'static,
+    ) -> Seen
+    where
+        F: Future<Output = String> + Send,
+    {
+        crowd(times, at_a_time, |_| {
+            let (target, attack) = (self.clone(), attack.clone());
+            async move {
+                match target.connect().await {
+                    Ok(stream) => attack(stream).await,
+                    Err(_) => REFUSED.to_owned(),
+                }
+            }
+        })
+        .await
     }
 
     /// Sends the same bytes a number of times, on a connection each, some at a time. A refused request is repeated,
@@ -213,7 +216,7 @@ impl AttackTarget {
 
     /// All answers to some bytes.
     async fn exchange(&self, bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let stream = self.connect().await.map_err(|_| "refused to connect")?;
+        let stream = self.connect().await.map_err(|_| REFUSED)?;
         let (mut reading, mut writing) = stream.into_split();
         let write = async {
             // A server that does not accept all of it may close: then its answer counts.
@@ -265,27 +268,6 @@ pub(crate) fn statuses(answers: &[u8]) -> String {
     if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
 }
 
-/// Repeats an action, some at a time; counts the observations of each.
-pub(crate) async fn crowd<F>(times: usize, at_a_time: usize, mut attack: impl FnMut(usize) -> F) -> Seen
-where
-    F: Future<Output = String> + Send + 'static,
-{
-    let mut seen = Seen::default();
-    let mut attackers = JoinSet::new();
-    for number in 0..times {
-        if attackers.len() >= at_a_time
-            && let Some(outcome) = attackers.join_next().await
-        {
-            seen.add(outcome.unwrap_or_else(|error| error.to_string()));
-        }
-        attackers.spawn(attack(number));
-    }
-    while let Some(outcome) = attackers.join_next().await {
-        seen.add(outcome.unwrap_or_else(|error| error.to_string()));
-    }
-    seen
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,7 +289,7 @@ mod tests {
             short: true,
             idle_connections: 500,
             attacker: Arc::default(),
-            share: Arc::default(),
+            share: Locked::default(),
         };
         let case = target.anew();
         assert_eq!(case.share(), 1.0, "what is never cut down is sent whole");
@@ -325,11 +307,5 @@ mod tests {
         assert!(!returns("HTTP/1.1 503 Busy\r\n\r\n"));
         assert!(!returns("HTTP/1.1 413 Large\r\nretry-after: 4\r\n\r\n"));
         assert!(!is_told_to_return(&Err("silent")));
-    }
-
-    #[tokio::test]
-    async fn a_crowd_is_counted_by_what_it_saw() {
-        let seen = crowd(7, 3, |number| async move { format!("{}", number % 2) }).await;
-        assert_eq!(seen.outcomes, BTreeMap::from([("0".to_owned(), 4), ("1".to_owned(), 3)]));
     }
 }

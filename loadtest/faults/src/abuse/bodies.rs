@@ -1,10 +1,11 @@
 //! Bodies that are bombs, too deep, too many, or mislabelled. Each function sends one kind and returns
 //! the observations.
 
-use crate::abuse::attack_target::{AttackTarget, Seen};
-use crate::abuse::gzip::{bomb, lying, member};
+use crate::abuse::attack_target::{AttackTarget, NDJSON};
+use crate::abuse::gzip::{bomb, lying};
+use crate::abuse::seen::Seen;
+use loadtest::forms::compress;
 
-const NDJSON: &str = "application/x-ndjson";
 const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/x-protobuf";
 /// A little below the size limit of ingestion.
@@ -18,11 +19,11 @@ fn times(target: &AttackTarget) -> usize {
 }
 
 async fn gzipped(target: AttackTarget, body: Vec<u8>) -> Seen {
-    target.send_times(times(&target), target.post(NDJSON, true, &body)).await
+    target.send_times(times(&target), target.post(NDJSON, "gzip", &body)).await
 }
 
 async fn plain(target: AttackTarget, media_type: &str, body: &[u8]) -> Seen {
-    target.send_times(times(&target), target.post(media_type, false, body)).await
+    target.send_times(times(&target), target.post(media_type, "", body)).await
 }
 
 /// A gibibyte in one member of a megabyte.
@@ -37,18 +38,13 @@ pub(crate) async fn small_gzip_bomb(target: AttackTarget) -> Seen {
 
 /// A bomb in a bomb, declared as one.
 pub(crate) async fn nested_gzip(target: AttackTarget) -> Seen {
-    gzipped(target, member(&bomb(1024, None))).await
+    gzipped(target, compress(&bomb(1024, None))).await
 }
 
 /// A bomb in a bomb, declared as two.
 pub(crate) async fn gzip_twice(target: AttackTarget) -> Seen {
-    let body = member(&bomb(64, None));
-    let head = format!(
-        "{}content-type: {NDJSON}\r\ncontent-encoding: gzip, gzip\r\ncontent-length: {}\r\n\r\n",
-        target.head(),
-        body.len()
-    );
-    target.send_times(times(&target), [head.as_bytes(), &body].concat()).await
+    let request = target.post(NDJSON, "gzip, gzip", &compress(&bomb(64, None)));
+    target.send_times(times(&target), request).await
 }
 
 /// 256 members of a mebibyte.
@@ -58,7 +54,7 @@ pub(crate) async fn gzip_of_members(target: AttackTarget) -> Seen {
 
 /// As many empty members as fit.
 pub(crate) async fn gzip_of_nothing(target: AttackTarget) -> Seen {
-    let empty = member(b"");
+    let empty = compress(b"");
     let count = target.many(ALMOST_ALL, ALMOST_ALL / 10) / empty.len();
     gzipped(target, empty.repeat(count)).await
 }
@@ -133,8 +129,7 @@ pub(crate) async fn invalid_utf8(target: AttackTarget) -> Seen {
 
 /// Truncated and endless numbers.
 pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for body in [
+    let bodies = [
         vec![0x0a],
         vec![0x0a, 0x80],
         [vec![0x0a], vec![0xff; 11], vec![1]].concat(),
@@ -144,10 +139,8 @@ pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
         vec![0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
         // A field without a number.
         vec![0x02, 0],
-    ] {
-        seen.add(target.send(&target.post(PROTOBUF, false, &body)).await);
-    }
-    seen
+    ];
+    target.send_each(bodies.map(|body| target.post(PROTOBUF, "", &body))).await
 }
 
 /// More records than are allowed, of two bytes each.
@@ -180,7 +173,7 @@ pub(crate) async fn small_chunks(target: AttackTarget) -> Seen {
     let count = target.many(50, 1);
     let body = record.repeat(count);
     let chunks = body.bytes().flat_map(|byte| [b'1', b'\r', b'\n', byte, b'\r', b'\n']);
-    let head = format!("{}content-type: {NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n", target.head());
+    let head = target.ndjson("transfer-encoding: chunked\r\n\r\n");
     let bytes: Vec<u8> = head.bytes().chain(chunks).chain(*b"0\r\n\r\n").collect();
     let mut seen = target.send_times(times(&target), bytes).await;
     seen.records = seen.outcomes.get("200").copied().unwrap_or_default() * count as u64;

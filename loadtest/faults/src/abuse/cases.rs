@@ -2,7 +2,8 @@
 
 use std::pin::Pin;
 
-use crate::abuse::attack_target::{AttackTarget, Seen};
+use crate::abuse::attack_target::AttackTarget;
+use crate::abuse::seen::Seen;
 use crate::abuse::{bodies, heads, http2, keys, slow};
 
 /// Function of an attack.

@@ -2,27 +2,21 @@
 
 use std::io::Write;
 
-use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+use loadtest::forms::compress;
+use loadtest::load::template::GZIP_HEAD;
+
 /// Spaces, which JSON allows between any two values.
 static MEBIBYTE: [u8; 1 << 20] = [b' '; 1 << 20];
 /// An empty last block with fixed codes (RFC 1951 section 3.2.6).
 const LAST_BLOCK: [u8; 2] = [3, 0];
 
-/// An ordinary member.
-pub(crate) fn member(plain: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory cannot fail.
-    let _ = encoder.write_all(plain);
-    encoder.finish().unwrap_or_default()
-}
-
 /// A member of a number of MiB of spaces, about a kilobyte for each. Its checksum is right, its size is
 /// given by the caller.
 pub(crate) fn bomb(mebibytes: usize, says: Option<u32>) -> Vec<u8> {
-    let mut bytes = HEAD.to_vec();
+    let mut bytes = GZIP_HEAD.to_vec();
     let block = flushed_block();
     let mut checksum = Crc::new();
     let mut of_one = Crc::new();
@@ -48,7 +42,7 @@ fn flushed_block() -> Vec<u8> {
 
 /// An ordinary member whose trailer gives another size.
 pub(crate) fn lying(plain: &[u8], says: u32) -> Vec<u8> {
-    let mut bytes = member(plain);
+    let mut bytes = compress(plain);
     bytes.truncate(bytes.len().saturating_sub(4));
     bytes.extend_from_slice(&says.to_le_bytes());
     bytes

@@ -5,8 +5,10 @@
 use std::sync::Arc;
 
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
-use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
+use crate::abuse::attack_target::AttackTarget;
+use crate::abuse::seen::Seen;
 
 /// The request hidden after one that can be read in two ways.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";
@@ -35,36 +37,33 @@ pub(crate) async fn giant_path(target: AttackTarget) -> Seen {
 /// Endless headers, as fast as they are accepted.
 pub(crate) async fn endless_headers(target: AttackTarget) -> Seen {
     let piece: Arc<str> = "x-more: and more\r\n".repeat(1000).into();
-    crowd(target.many(64, 8), AT_A_TIME, move |_| {
-        let (target, piece) = (target.clone(), Arc::clone(&piece));
+    let (head, flood): (Arc<str>, _) = (target.head().into(), target.flood());
+    let attack = move |mut stream: TcpStream| {
+        let (head, piece) = (Arc::clone(&head), Arc::clone(&piece));
         async move {
-            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             let sending = async {
-                if stream.write_all(target.head().as_bytes()).await.is_err() {
+                if stream.write_all(head.as_bytes()).await.is_err() {
                     return;
                 }
                 while stream.write_all(piece.as_bytes()).await.is_ok() {}
             };
-            let ended = tokio::time::timeout(target.flood(), sending).await.is_ok();
+            let ended = tokio::time::timeout(flood, sending).await.is_ok();
             if ended { "ended" } else { "taken without end" }.to_owned()
         }
-    })
-    .await
+    };
+    target.on_connections(target.many(64, 8), AT_A_TIME, attack).await
 }
 
 /// Duplicates of headers that must occur once.
 pub(crate) async fn repeated_headers(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for extra in [
+    let headers = [
         "authorization: Bearer another\r\n",
         "content-type: application/x-protobuf\r\n",
         "content-encoding: identity\r\ncontent-encoding: gzip\r\n",
         "idempotency-key: a\r\nidempotency-key: b\r\n",
         "content-length: 7\r\n",
-    ] {
-        seen.add(with_header(&target, extra).await);
-    }
-    seen
+    ];
+    target.send_each(headers.map(|extra| with_header(&target, extra))).await
 }
 
 /// Lengths that are invalid (RFC 9112 section 6.3).
@@ -107,8 +106,8 @@ pub(crate) async fn length_and_coding(target: AttackTarget) -> Seen {
 
 /// Chunks with sizes that are invalid or too large to represent.
 pub(crate) async fn bad_chunks(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for chunks in [
+    let extensions = format!("1;{}\r\nx\r\n0\r\n\r\n", "y".repeat(100_000));
+    let chunks = [
         "10000000000000000\r\n",
         "ffffffffffffffff\r\nx",
         "-1\r\n",
@@ -116,26 +115,15 @@ pub(crate) async fn bad_chunks(target: AttackTarget) -> Seen {
         "x\r\n",
         "5\r\nhello0\r\n\r\n",
         "2\nab\r\n0\r\n\r\n",
-    ] {
-        let request = format!(
-            "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{chunks}{HIDDEN}",
-            target.head()
-        );
-        seen.add(target.send(request.as_bytes()).await);
-    }
-    let extensions = format!("1;{}\r\nx\r\n0\r\n\r\n", "y".repeat(100_000));
-    let request = format!(
-        "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{extensions}",
-        target.head()
-    );
-    seen.add(target.send(request.as_bytes()).await);
-    seen
+        &extensions,
+    ];
+    let request = |chunks| target.ndjson(&format!("transfer-encoding: chunked\r\n\r\n{chunks}{HIDDEN}"));
+    target.send_each(chunks.map(request)).await
 }
 
 /// Invalid request lines.
 pub(crate) async fn bad_request_lines(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for line in [
+    let lines = [
         "GET  / HTTP/1.1\r\n",
         "GET / HTTP/9.9\r\n",
         "GET / HTTP/1.1 HTTP/1.1\r\n",
@@ -143,44 +131,29 @@ pub(crate) async fn bad_request_lines(target: AttackTarget) -> Seen {
         "GET /\x01 HTTP/1.1\r\n",
         "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0",
         "hello\r\n",
-    ] {
-        seen.add(target.send(format!("{line}host: palisade\r\n\r\n").as_bytes()).await);
-    }
-    seen
+    ];
+    target.send_each(lines.map(|line| format!("{line}host: palisade\r\n\r\n"))).await
 }
 
 /// Invalid or multiple hosts: a proxy would choose by one of them, its backend by another (RFC 9112 section 3.2).
 pub(crate) async fn bad_hosts(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for head in [
+    let heads = [
         "HTTP/1.1",
         "HTTP/1.1\r\nhost: palisade\r\nhost: another",
         "HTTP/1.1\r\nhost: palisade/another",
         "HTTP/1.1\r\nhost: me@palisade",
         "HTTP/1.0\r\nhost: palisade\r\nhost: another",
-    ] {
-        seen.add(target.send(format!("GET /healthz {head}\r\n\r\n").as_bytes()).await);
-    }
-    seen.add(with_header(&target, "host: another\r\n").await);
-    seen
+    ];
+    let requests = heads.map(|head| format!("GET /healthz {head}\r\n\r\n"));
+    target.send_each(requests.into_iter().chain([with_header(&target, "host: another\r\n")])).await
 }
 
 /// A valid request with one more header.
-async fn with_header(target: &AttackTarget, extra: &str) -> String {
-    let request = format!(
-        "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",
-        target.head(),
-        RECORD.len()
-    );
-    target.send(request.as_bytes()).await
+fn with_header(target: &AttackTarget, extra: &str) -> String {
+    target.ndjson(&format!("{extra}content-length: {}\r\n\r\n{RECORD}", RECORD.len()))
 }
 
 async fn hidden_behind(target: &AttackTarget, headers: &[&str], body: &str) -> Seen {
-    let mut seen = Seen::default();
-    for headers in headers {
-        let request =
-            format!("{}content-type: application/x-ndjson\r\n{headers}\r\n{body}{HIDDEN}", target.head());
-        seen.add(target.send(request.as_bytes()).await);
-    }
-    seen
+    let request = |headers: &&str| target.ndjson(&format!("{headers}\r\n{body}{HIDDEN}"));
+    target.send_each(headers.iter().map(request)).await
 }

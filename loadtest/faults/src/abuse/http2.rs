@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedReadHalf;
 
-use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
+use crate::abuse::attack_target::AttackTarget;
+use crate::abuse::seen::Seen;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;
@@ -113,11 +115,8 @@ pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
         (0..STREAMS).flat_map(|number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &request));
     let bytes: Vec<u8> = PREFACE.iter().copied().chain(settings).chain(requests).collect();
     let times = target.many(200, 20);
-    crowd(times, times, move |_| {
-        let (target, bytes) = (target.clone(), bytes.clone());
-        async move { play(&target, bytes, UNREAD_PATIENCE, |_| Vec::new()).await }
-    })
-    .await
+    let attack = move |stream| play(stream, bytes.clone(), UNREAD_PATIENCE, |_| Vec::new());
+    target.on_connections(times, times, attack).await
 }
 
 /// An endless head.
@@ -169,7 +168,8 @@ pub(crate) async fn broken_frames(target: AttackTarget) -> Seen {
         frame(HEADERS, END_HEADERS, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
     ] {
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &broken].concat();
-        seen.add(play(&target, bytes, PATIENCE, |_| Vec::new()).await);
+        let attack = move |stream| play(stream, bytes.clone(), PATIENCE, |_| Vec::new());
+        seen.add_all(target.on_connections(1, 1, attack).await);
     }
     seen
 }
@@ -196,18 +196,14 @@ async fn on_some_connections(
     within: Duration,
     frames: impl Frames,
 ) -> Seen {
-    crowd(CONNECTIONS, CONNECTIONS, move |_| {
-        let (target, frames) = (target.clone(), frames.clone());
-        let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &first].concat();
-        async move { play(&target, bytes, within, frames).await }
-    })
-    .await
+    let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &first].concat();
+    let attack = move |stream| play(stream, bytes.clone(), within, frames.clone());
+    target.on_connections(CONNECTIONS, CONNECTIONS, attack).await
 }
 
 /// Sends the connection preface, then frames repeatedly until the server ends it, or for a
 /// time; returns the way it ended.
-async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
-    let Ok(stream) = target.connect().await else { return "refused to connect".to_owned() };
+async fn play(stream: TcpStream, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
     let (reading, mut writing) = stream.into_split();
     let writing = async {
         let mut number = 0;

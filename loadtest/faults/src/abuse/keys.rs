@@ -1,6 +1,7 @@
 //! Wrong keys, tried as fast as they are refused.
 
-use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
+use crate::abuse::attack_target::{AttackTarget, NDJSON};
+use crate::abuse::seen::{Seen, crowd};
 
 /// Connections that try.
 const CONNECTIONS: usize = 8;
@@ -12,14 +13,8 @@ pub(crate) async fn wrong_keys(target: AttackTarget) -> Seen {
     let tried = crowd(CONNECTIONS, CONNECTIONS, move |connection| {
         let target = target.clone();
         async move {
-            let requests: String = (0..on_each)
-                .map(|number| {
-                    format!(
-                        "POST {} HTTP/1.1\r\nhost: palisade\r\nauthorization: Bearer pal_live_{connection:08x}{number:032x}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
-                        target.path
-                    )
-                })
-                .collect();
+            let key = |number| format!("authorization: Bearer pal_live_{connection:08x}{number:032x}\r\n");
+            let requests: String = (0..on_each).map(|number| request(&target, &key(number))).collect();
             target.send(requests.as_bytes()).await
         }
     })
@@ -32,8 +27,7 @@ pub(crate) async fn wrong_keys(target: AttackTarget) -> Seen {
 
 /// Authorizations that are no keys at all.
 pub(crate) async fn no_keys(target: AttackTarget) -> Seen {
-    let mut seen = Seen::default();
-    for authorization in [
+    let authorizations = [
         String::new(),
         "authorization: Bearer\r\n".to_owned(),
         "authorization: Bearer \r\n".to_owned(),
@@ -41,12 +35,14 @@ pub(crate) async fn no_keys(target: AttackTarget) -> Seen {
         format!("authorization: Bearer {}\r\n", "x".repeat(30_000)),
         "authorization: Bearer pal_live_\u{e9}\r\n".to_owned(),
         "authorization: Bearer pal_live_' OR 1=1 --\r\n".to_owned(),
-    ] {
-        let request = format!(
-            "POST {} HTTP/1.1\r\nhost: palisade\r\n{authorization}content-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
-            target.path
-        );
-        seen.add(target.send(request.as_bytes()).await);
-    }
-    seen
+    ];
+    target.send_each(authorizations.map(|authorization| request(&target, &authorization))).await
+}
+
+/// An ingestion request with an authorization, which may be empty.
+fn request(target: &AttackTarget, authorization: &str) -> String {
+    format!(
+        "POST {} HTTP/1.1\r\nhost: palisade\r\n{authorization}content-type: {NDJSON}\r\ncontent-length: 2\r\n\r\n{{}}",
+        target.path
+    )
 }

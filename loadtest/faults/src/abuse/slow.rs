@@ -8,7 +8,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::abuse::attack_target::{AttackTarget, Seen, crowd, statuses};
+use crate::abuse::attack_target::{AttackTarget, REFUSED, statuses};
+use crate::abuse::seen::{Seen, crowd};
 
 /// Pause between two bytes of a slow sender.
 const DRIBBLE: Duration = Duration::from_millis(200);
@@ -29,27 +30,25 @@ const ONE_MORE: Duration = Duration::from_millis(100);
 
 /// Bodies sent one byte at a time.
 pub(crate) async fn slow_bodies(target: AttackTarget) -> Seen {
-    let head =
-        format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", target.head());
-    let times = target.many(200, 20);
-    dribble_times(target, times, head).await
+    dribble_times(&target, target.ndjson("content-length: 100000\r\n\r\n")).await
 }
 
 /// Bodies sent one byte at a time with the largest allowed length, one after the other and far more at a time
 /// than may wait. Each is requested (`100`), because those before it gave up their unused places;
 /// only then is it too slow. Otherwise all but the first would be refused by their heads.
 pub(crate) async fn slow_large_bodies(target: AttackTarget) -> Seen {
-    let head = format!(
-        "{}content-type: application/x-ndjson\r\nexpect: 100-continue\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
-        target.head()
-    );
+    let rest = format!("expect: 100-continue\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n");
+    let head = target.ndjson(&rest);
     let begun = Instant::now();
     crowd(LARGE_BODIES, LARGE_BODIES, move |number| {
         let (target, head) = (target.clone(), head.clone());
         let at = begun + ONE_MORE * u32::try_from(number).unwrap_or(u32::MAX);
         async move {
             tokio::time::sleep_until(at).await;
-            dribble(target, head).await
+            match target.connect().await {
+                Ok(stream) => dribble(stream, head).await,
+                Err(_) => REFUSED.to_owned(),
+            }
         }
     })
     .await
@@ -59,10 +58,9 @@ pub(crate) async fn slow_large_bodies(target: AttackTarget) -> Seen {
 pub(crate) async fn half_heads(target: AttackTarget) -> Seen {
     let head: Arc<str> = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(ALMOST_A_HEAD)).into();
     let times = target.many(2_000, 200);
-    crowd(times, times, move |_| {
-        let (target, head) = (target.clone(), Arc::clone(&head));
+    let attack = move |mut stream: TcpStream| {
+        let head = Arc::clone(&head);
         async move {
-            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             if stream.write_all(head.as_bytes()).await.is_err() {
                 return "closed".to_owned();
             }
@@ -70,24 +68,23 @@ pub(crate) async fn half_heads(target: AttackTarget) -> Seen {
             let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
             if read.is_ok() { statuses(&answer) } else { "kept".to_owned() }
         }
-    })
-    .await
+    };
+    target.on_connections(times, times, attack).await
 }
 
 /// Heads sent one byte at a time.
 pub(crate) async fn slow_heads(target: AttackTarget) -> Seen {
-    let times = target.many(200, 20);
-    dribble_times(target, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
+    dribble_times(&target, "POST / HTTP/1.1\r\nx: ".to_owned()).await
 }
 
 /// Concurrent slow senders, which all begin with the same bytes.
-async fn dribble_times(target: AttackTarget, times: usize, begin: String) -> Seen {
-    crowd(times, times, move |_| dribble(target.clone(), begin.clone())).await
+async fn dribble_times(target: &AttackTarget, begin: String) -> Seen {
+    let times = target.many(200, 20);
+    target.on_connections(times, times, move |stream| dribble(stream, begin.clone())).await
 }
 
 /// One of them.
-async fn dribble(target: AttackTarget, begin: String) -> String {
-    let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
+async fn dribble(mut stream: TcpStream, begin: String) -> String {
     if stream.write_all(begin.as_bytes()).await.is_err() {
         return "closed".to_owned();
     }
@@ -118,15 +115,11 @@ async fn dribble_on(stream: TcpStream) -> String {
 /// Silent connections.
 pub(crate) async fn silence(target: AttackTarget) -> Seen {
     let times = target.many(200, 20);
-    crowd(times, times, move |_| {
-        let target = target.clone();
-        async move {
-            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
-            let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0])).await;
-            if matches!(read, Ok(Ok(0) | Err(_))) { "closed" } else { "kept" }.to_owned()
-        }
-    })
-    .await
+    let attack = |mut stream: TcpStream| async move {
+        let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0])).await;
+        if matches!(read, Ok(Ok(0) | Err(_))) { "closed" } else { "kept" }.to_owned()
+    };
+    target.on_connections(times, times, attack).await
 }
 
 /// As many idle connections as requested, all at once; then a request from a new client.
@@ -163,36 +156,32 @@ pub(crate) async fn idle_connections(target: AttackTarget) -> Seen {
 pub(crate) async fn idle_after_an_answer(target: AttackTarget) -> Seen {
     let times = target.many(2_000, 200).min(target.idle_connections);
     let until = Instant::now() + target.held() * 2;
-    crowd(times, times, move |_| {
-        let target = target.clone();
-        async move {
-            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
-            let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
-            let mut answer = [0; 1024];
-            let read = tokio::time::timeout(PATIENCE, stream.read(&mut answer)).await;
-            tokio::time::sleep_until(until).await;
-            match (asked, read) {
-                (Ok(()), Ok(Ok(length))) => statuses(answer.get(..length).unwrap_or_default()),
-                _ => "no answer".to_owned(),
-            }
+    let attack = move |mut stream: TcpStream| async move {
+        let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
+        let mut answer = [0; 1024];
+        let read = tokio::time::timeout(PATIENCE, stream.read(&mut answer)).await;
+        tokio::time::sleep_until(until).await;
+        match (asked, read) {
+            (Ok(()), Ok(Ok(length))) => statuses(answer.get(..length).unwrap_or_default()),
+            _ => "no answer".to_owned(),
         }
-    })
-    .await
+    };
+    target.on_connections(times, times, attack).await
 }
 
 /// Successive requests whose answers are never read.
 pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
-    let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000);
+    let requests: Arc<str> =
+        "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000).into();
     let times = target.many(32, 8);
-    crowd(times, times, move |_| {
-        let (target, requests) = (target.clone(), requests.clone());
+    let attack = move |mut stream: TcpStream| {
+        let requests = Arc::clone(&requests);
         async move {
-            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             // The server stops reading when its answers are not read, and gives up some time later.
             let writing = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
             let cut = tokio::time::timeout(PATIENCE, writing).await.is_ok();
             if cut { "cut off" } else { "kept" }.to_owned()
         }
-    })
-    .await
+    };
+    target.on_connections(times, times, attack).await
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::abuse::attack_target::Seen;
 use crate::abuse::cases::Case;
+use crate::abuse::seen::Seen;
 use loadtest::load::phase::Done;
 use loadtest::load::plan::Output;
 use loadtest::load::report::{Report as Aftermath, percentiles, write};
+use loadtest::resources::MEBIBYTE;
+use loadtest::run::Finished;
 
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
 /// Processor seconds that any case may take: the resolution of processor times is a hundredth of a second,
 /// and the case before leaves some work.
 const PROCESSOR_FLOOR: f64 = 0.05;
@@ -135,16 +136,18 @@ pub(crate) struct Report {
     pub(crate) interrupted: bool,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether every case succeeded, and the well-behaved client was unaffected.
-    pub(crate) fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         !self.interrupted
             && !self.verdicts.is_empty()
             && self.verdicts.iter().all(Verdict::is_good)
             && self.aftermath.is_clean()
             && self.aftermath.phases.iter().all(|done| harm(done).is_empty())
     }
+}
 
+impl Report {
     /// Writes the requested files; the plots show the well-behaved client and the server.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.aftermath.page(&self.to_string()))

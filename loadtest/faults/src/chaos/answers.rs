@@ -1,17 +1,15 @@
 //! Answers during a run: counted by the called side, judged, and timed.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::chaos::violation::Violation;
-use crate::violations::{Violates, Violations};
+use crate::violations::{Violation, Violations};
 use loadtest::client::{Answer, ExchangeError};
+use loadtest::histogram::Histogram;
+use loadtest::locked::Locked;
 use loadtest::run::say;
 
-/// Most characters of a wrong answer that are repeated.
-const EXCERPT: usize = 200;
 /// Longest `Retry-After` that is honoured: a longer one is counted as this much.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// Pause after a failed exchange: another process is called then.
@@ -45,13 +43,15 @@ pub(crate) struct Counts {
     pub(crate) broken: u64,
     /// No answer within the sender's patience.
     pub(crate) silent: u64,
-    /// Latencies of the expected answers, milliseconds each: at most a few ten thousand a run.
-    pub(crate) took_ms: Vec<u32>,
+    /// Latencies of the expected answers.
+    pub(crate) took: Histogram,
+    /// Time of the last expected answer.
+    pub(crate) last_done: Option<Instant>,
 }
 
 /// All counters, shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Answers(Arc<Mutex<Kept>>);
+pub(crate) struct Answers(Locked<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -59,9 +59,7 @@ struct Kept {
     counts: [Counts; 3],
     batches: u64,
     records: u64,
-    /// By side.
-    last_done: [Option<Instant>; 3],
-    violations: Violations<Violation>,
+    violations: Violations,
 }
 
 impl Kept {
@@ -97,13 +95,13 @@ impl Answers {
         begun: Instant,
         result: Result<Answer, ExchangeError>,
     ) -> Judged {
-        let mut kept = self.lock();
+        let mut kept = self.0.lock();
         let counts = &mut kept.counts[side as usize];
         match result {
             Ok(answer) if expected.contains(&answer.status) => {
                 counts.done += 1;
-                counts.took_ms.push(u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX));
-                kept.last_done[side as usize] = Some(Instant::now());
+                counts.took.record(begun.elapsed());
+                counts.last_done = Some(Instant::now());
                 Judged::Done(answer)
             }
             Ok(answer) if answer.status == 503 => {
@@ -117,9 +115,8 @@ impl Answers {
             }
             Ok(answer) => {
                 counts.wrong += 1;
-                let body = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
                 let expected = expected.first().copied().unwrap_or_default();
-                let (what, status) = (what.to_owned(), answer.status);
+                let (what, status, body) = (what.to_owned(), answer.status, answer.excerpt());
                 kept.violated(Violation::Answer { what, status, expected, body });
                 Judged::Wrong(answer)
             }
@@ -140,39 +137,30 @@ impl Answers {
 
     /// Counts the records of an acknowledged batch.
     pub(crate) fn acknowledged(&self, records: u64) {
-        let mut kept = self.lock();
+        let mut kept = self.0.lock();
         kept.batches += 1;
         kept.records += records;
     }
 
     /// Records a violation.
     pub(crate) fn violated(&self, violation: Violation) {
-        self.lock().violated(violation);
-    }
-
-    /// Time of the last expected answer of a side.
-    pub(crate) fn last_done(&self, side: Side) -> Option<Instant> {
-        self.lock().last_done[side as usize]
+        self.0.lock().violated(violation);
     }
 
     /// The counters of a side.
     pub(crate) fn counts(&self, side: Side) -> Counts {
-        self.lock().counts[side as usize].clone()
+        self.0.lock().counts[side as usize].clone()
     }
 
     /// Batches acknowledged, and the records in them.
     pub(crate) fn all_acknowledged(&self) -> (u64, u64) {
-        let kept = self.lock();
+        let kept = self.0.lock();
         (kept.batches, kept.records)
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Violations<Violation> {
-        self.lock().violations.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn violations(&self) -> Violations {
+        self.0.lock().violations.clone()
     }
 }
 

@@ -1,5 +1,5 @@
 //! The attacks of the input: for each kind its lines, the entity of its incident, and the number of records
-//! that incident must count. All results follow from the set of lines, whatever their order.
+//! that incident must count. All results follow from the set of lines, in any order.
 
 use crate::chaos::input::SourceRef;
 use loadtest::access_log::{access_line, injection_line, sweep_line};

@@ -1,15 +1,14 @@
 //! Calls the processes of a deployment, one at random each time, until one gives the expected
 //! answer, like every client of a service with several addresses.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use http::Method;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Judged, Side};
+use loadtest::api::Call;
 use loadtest::client::{Answer, Client, Content};
 
 /// Longest time of one answer, milliseconds, drawn anew each time: shorter and longer than the
@@ -20,42 +19,13 @@ const WRONG_PAUSE: Duration = Duration::from_secs(1);
 
 /// Client of one side of a deployment with one key.
 pub(crate) struct Caller {
-    side: Side,
-    clients: Vec<Client>,
-    answers: Answers,
-    chance: StdRng,
-}
-
-/// A request.
-pub(crate) struct Request<'a> {
-    /// Name in reports.
-    pub(crate) what: &'a str,
-    pub(crate) method: Method,
-    pub(crate) path: &'a str,
-    pub(crate) content: Content,
-    /// The allowed statuses; the first is that of success.
-    pub(crate) expected: &'static [u16],
-}
-
-impl<'a> Request<'a> {
-    /// Reads.
-    pub(crate) fn get(what: &'a str, path: &'a str) -> Self {
-        Self { what, method: Method::GET, path, content: Content::default(), expected: &[200] }
-    }
+    pub(crate) side: Side,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) answers: Answers,
+    pub(crate) chance: StdRng,
 }
 
 impl Caller {
-    pub(crate) fn new(
-        side: Side,
-        addresses: &[SocketAddr],
-        key: &str,
-        answers: &Answers,
-        chance: StdRng,
-    ) -> Self {
-        let clients = addresses.iter().map(|address| Client::new(*address, key)).collect();
-        Self { side, clients, answers: answers.clone(), chance }
-    }
-
     /// Number of processes to call.
     pub(crate) fn len(&self) -> usize {
         self.clients.len()
@@ -68,10 +38,10 @@ impl Caller {
 
     /// Calls any process, repeatedly; returns the expected answer and its process. Only the deadline of
     /// the run ends it.
-    pub(crate) async fn until_done(&mut self, request: Request<'_>) -> (usize, Answer) {
+    pub(crate) async fn until_done(&mut self, call: Call<'_>) -> (usize, Answer) {
         loop {
             let process = self.any();
-            match self.once(process, &request).await {
+            match self.once(process, &call).await {
                 Judged::Done(answer) => return (process, answer),
                 Judged::Wrong(_) => tokio::time::sleep(WRONG_PAUSE).await,
                 Judged::Again(pause) => tokio::time::sleep(pause).await,
@@ -79,16 +49,22 @@ impl Caller {
         }
     }
 
+    /// Sends a batch of records to an ingestion path until it is acknowledged.
+    pub(crate) async fn deliver(&mut self, path: &str, content: Content, records: u64) {
+        self.until_done(Call::ingest(path, content)).await;
+        self.answers.acknowledged(records);
+    }
+
     /// Calls one process until it answers as expected, or `bound` has passed.
     pub(crate) async fn insist(
         &mut self,
         process: usize,
-        request: &Request<'_>,
+        call: &Call<'_>,
         bound: Duration,
     ) -> Option<Answer> {
         let begun = Instant::now();
         while begun.elapsed() < bound {
-            match self.once(process, request).await {
+            match self.once(process, call).await {
                 Judged::Done(answer) => return Some(answer),
                 Judged::Wrong(_) => return None,
                 Judged::Again(pause) => tokio::time::sleep(pause).await,
@@ -98,11 +74,11 @@ impl Caller {
     }
 
     /// Calls one process once.
-    pub(crate) async fn once(&mut self, process: usize, request: &Request<'_>) -> Judged {
+    pub(crate) async fn once(&mut self, process: usize, call: &Call<'_>) -> Judged {
         let Some(client) = self.clients.get_mut(process) else { return Judged::Again(WRONG_PAUSE) };
         client.be_patient_for(Duration::from_millis(self.chance.random_range(PATIENCE_MS)));
         let begun = Instant::now();
-        let result = client.exchange(request.method.clone(), request.path, request.content.clone()).await;
-        self.answers.judge(self.side, request.what, request.expected, begun, result)
+        let result = call.exchange(client).await;
+        self.answers.judge(self.side, &call.name(), call.expected, begun, result)
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::chaos::attacks::SECOND_WAVE;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::picture::{Key, Picture};
-use crate::chaos::violation::Violation;
+use crate::violations::Violation;
 
 /// Most characters of a value that are repeated.
 const EXCERPT: usize = 160;
@@ -41,7 +41,7 @@ pub(crate) fn compare(under_faults: &Picture, without: &Picture) -> Vec<Violatio
     for (key, found) in under_faults {
         let incident = key.to_string();
         let Some(expected) = without.get(key) else {
-            violations.push(Violation::Extra { incident });
+            violations.push(Violation::OnlyUnderFaults { incident });
             continue;
         };
         let mut differences = Vec::new();
@@ -52,7 +52,7 @@ pub(crate) fn compare(under_faults: &Picture, without: &Picture) -> Vec<Violatio
         }
     }
     let missing = without.keys().filter(|key| !under_faults.contains_key(key));
-    violations.extend(missing.map(|key| Violation::Missing { incident: key.to_string() }));
+    violations.extend(missing.map(|key| Violation::OnlyWithout { incident: key.to_string() }));
     violations
 }
 
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn an_incident_on_one_side_only_is_told() {
         let none = Picture::new();
-        assert!(matches!(compare(&picture(), &none).as_slice(), [Violation::Extra { .. }]));
-        assert!(matches!(compare(&none, &picture()).as_slice(), [Violation::Missing { .. }]));
+        assert!(matches!(compare(&picture(), &none).as_slice(), [Violation::OnlyUnderFaults { .. }]));
+        assert!(matches!(compare(&none, &picture()).as_slice(), [Violation::OnlyWithout { .. }]));
     }
 
     #[test]

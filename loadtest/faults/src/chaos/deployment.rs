@@ -4,10 +4,14 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use rand::rngs::StdRng;
 use tokio::sync::Mutex;
 
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::Caller;
 use crate::chaos::input::SourceRef;
-use loadtest::process::Process;
+use loadtest::client::Client;
+use loadtest::process::{Process, Role};
 
 /// An organization in the deployment.
 #[derive(Clone, Debug)]
@@ -18,22 +22,27 @@ pub(crate) struct Tenant {
     pub(crate) sources: Vec<String>,
 }
 
-/// Addresses of the processes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Roster {
-    /// Those that ingest logs.
-    pub(crate) ingest: Vec<SocketAddr>,
-    /// Those that answer the API.
-    pub(crate) api: Vec<SocketAddr>,
+/// The constant properties of a process.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) address: SocketAddr,
+    pub(crate) admin: SocketAddr,
 }
 
-/// A deployment: processes and organizations.
-#[derive(Debug)]
+impl Member {
+    pub(crate) fn of(process: &Process) -> Self {
+        let Process { name, role, address, admin, .. } = process;
+        Self { name: name.clone(), role: *role, address: *address, admin: *admin }
+    }
+}
+
+/// A deployment: processes and organizations; clones share the processes.
+#[derive(Clone, Debug)]
 pub(crate) struct Deployment {
     pub(crate) processes: Vec<Arc<Mutex<Process>>>,
-    pub(crate) roster: Roster,
-    /// Names of the processes that answer the API, in the order of the roster.
-    pub(crate) api_names: Vec<String>,
+    pub(crate) members: Vec<Member>,
     pub(crate) tenants: Vec<Tenant>,
     /// Partitions that analyzers share, if they do.
     pub(crate) partitions: Option<u16>,
@@ -43,9 +52,7 @@ impl Deployment {
     /// Every source, in order.
     pub(crate) fn places(&self) -> Vec<SourceRef> {
         let of = |(organization, tenant): (usize, &Tenant)| {
-            (0..tenant.sources.len())
-                .map(move |source| SourceRef { organization, source })
-                .collect::<Vec<_>>()
+            (0..tenant.sources.len()).map(move |source| SourceRef { organization, source })
         };
         self.tenants.iter().enumerate().flat_map(of).collect()
     }
@@ -56,9 +63,30 @@ impl Deployment {
         tenant.and_then(|tenant| tenant.sources.get(place.source)).map_or("", String::as_str)
     }
 
-    /// The key of an organization.
-    pub(crate) fn key(&self, organization: usize) -> &str {
-        self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str())
+    /// The processes of one side.
+    pub(crate) fn side(&self, side: Side) -> impl Iterator<Item = &Member> {
+        self.members.iter().filter(move |member| match side {
+            Side::Api => member.role.answers_api(),
+            Side::Ingest | Side::Stranger => member.role.takes_logs(),
+        })
+    }
+
+    /// Their addresses.
+    pub(crate) fn addresses(&self, side: Side) -> Vec<SocketAddr> {
+        self.side(side).map(|member| member.address).collect()
+    }
+
+    /// A caller of one side with the key of an organization.
+    pub(crate) fn caller(
+        &self,
+        side: Side,
+        organization: usize,
+        answers: &Answers,
+        chance: StdRng,
+    ) -> Caller {
+        let key = self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str());
+        let clients = self.addresses(side).into_iter().map(|address| Client::new(address, key));
+        Caller { side, clients: clients.collect(), answers: answers.clone(), chance }
     }
 
     /// Kills every process.

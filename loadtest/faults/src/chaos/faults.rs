@@ -29,10 +29,8 @@ const OVERLAPPING: u32 = 4;
 pub(crate) enum Victim {
     /// A process of the deployment, by its number.
     Process(usize),
-    /// Kafka.
-    Kafka,
-    /// Cassandra.
-    Cassandra,
+    /// A store that can be controlled, by its number.
+    Store(usize),
 }
 
 /// Action on the victim.
@@ -67,11 +65,11 @@ impl Action {
 }
 
 /// Draws faults on the processes and on the stores that can be controlled.
-pub(crate) fn draw(count: usize, processes: usize, stores: &[Victim], chance: &mut StdRng) -> Vec<Fault> {
-    let on_a_store = (count / STORES_SHARE / stores.len().max(1)).min(FEWEST_ON_A_STORE);
+pub(crate) fn draw(count: usize, processes: usize, stores: usize, chance: &mut StdRng) -> Vec<Fault> {
+    let on_a_store = (count / STORES_SHARE / stores.max(1)).min(FEWEST_ON_A_STORE);
     let mut victims = Vec::new();
-    for store in stores {
-        victims.extend(std::iter::repeat_n(*store, on_a_store));
+    for store in 0..stores {
+        victims.extend(std::iter::repeat_n(Victim::Store(store), on_a_store));
     }
     let mut next = 0..;
     while victims.len() < count {
@@ -112,26 +110,24 @@ mod tests {
 
     #[test]
     fn everything_has_its_share_and_every_action_occurs() {
-        let stores = [Victim::Kafka, Victim::Cassandra];
-        let faults = draw(60, 8, &stores, &mut StdRng::seed_from_u64(7));
+        let faults = draw(60, 8, 2, &mut StdRng::seed_from_u64(7));
         assert_eq!(faults.len(), 60);
         let on = |victim| faults.iter().filter(|fault| fault.victim == victim).collect::<Vec<_>>();
-        for victim in (0..8).map(Victim::Process).chain(stores) {
+        for victim in (0..8).map(Victim::Process).chain((0..2).map(Victim::Store)) {
             let of_it = on(victim);
             assert!(of_it.len() >= FEWEST_ON_A_STORE, "{victim:?}: {}", of_it.len());
             for name in ["kill", "pause", "restart"] {
                 assert!(of_it.iter().any(|fault| fault.action.name() == name), "{victim:?}: no {name}");
             }
         }
-        assert_eq!(faults, draw(60, 8, &stores, &mut StdRng::seed_from_u64(7)));
+        assert_eq!(faults, draw(60, 8, 2, &mut StdRng::seed_from_u64(7)));
     }
 
     #[test]
     fn a_few_faults_are_drawn_too() {
-        let stores = [Victim::Kafka, Victim::Cassandra];
-        assert_eq!(draw(1, 8, &stores, &mut StdRng::seed_from_u64(7)).len(), 1);
-        let few = draw(6, 8, &stores, &mut StdRng::seed_from_u64(7));
-        assert_eq!(few.iter().filter(|fault| fault.victim == Victim::Kafka).count(), 1);
-        assert_eq!(draw(6, 1, &[], &mut StdRng::seed_from_u64(7)).len(), 6);
+        assert_eq!(draw(1, 8, 2, &mut StdRng::seed_from_u64(7)).len(), 1);
+        let few = draw(6, 8, 2, &mut StdRng::seed_from_u64(7));
+        assert_eq!(few.iter().filter(|fault| fault.victim == Victim::Store(0)).count(), 1);
+        assert_eq!(draw(6, 1, 0, &mut StdRng::seed_from_u64(7)).len(), 6);
     }
 }

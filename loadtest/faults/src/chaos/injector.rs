@@ -2,12 +2,11 @@
 //! for processes that exit unexpectedly.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use std::time::Duration;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -15,9 +14,11 @@ use crate::chaos::answers::{Answers, Side};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::faults::{Action, Fault, Tallied, Victim};
 use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
-use crate::chaos::store::{Store, StoreError};
-use crate::chaos::violation::Violation;
+use crate::chaos::store::Store;
 use crate::chaos::weather::{AFTERMATH, Weather, is_store};
+use crate::failure::RunError;
+use crate::violations::Violation;
+use loadtest::locked::Locked;
 use loadtest::process::{Process, ProcessError, Role};
 use loadtest::run::say;
 
@@ -27,67 +28,39 @@ const START_BOUND: Duration = Duration::from_secs(120);
 const SUPERVISOR_PAUSE: Duration = Duration::from_secs(1);
 /// Interval of checking the processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-
 /// A fault this long ago does not disturb the measurement of a take-over.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// Carries out faults; clones share the state.
 #[derive(Clone)]
 pub(crate) struct Injector {
-    processes: Vec<Arc<Mutex<Process>>>,
-    names: Vec<(String, Role, SocketAddr)>,
-    partitions: Option<u16>,
-    pub(crate) kafka: Option<Store>,
-    pub(crate) cassandra: Option<Store>,
+    deployment: Deployment,
+    stores: Vec<Store>,
     answers: Answers,
     weather: Weather,
     pub(crate) recoveries: Recoveries,
-    tallied: Arc<StdMutex<Tallied>>,
+    /// Faults so far, by victim and action.
+    pub(crate) tallied: Locked<Tallied>,
     /// Starts that the process itself aborted while a store was unavailable.
-    refused_starts: Arc<StdMutex<u64>>,
+    pub(crate) refused_starts: Locked<u64>,
 }
 
 impl Injector {
-    pub(crate) async fn new(
+    pub(crate) fn new(
         deployment: &Deployment,
-        kafka: Option<Store>,
-        cassandra: Option<Store>,
+        stores: Vec<Store>,
         answers: &Answers,
         weather: &Weather,
     ) -> Self {
-        let mut names = Vec::new();
-        for process in &deployment.processes {
-            let process = process.lock().await;
-            names.push((process.name.clone(), process.role, process.admin));
-        }
         Self {
-            processes: deployment.processes.clone(),
-            names,
-            partitions: deployment.partitions,
-            kafka,
-            cassandra,
+            deployment: deployment.clone(),
+            stores,
             answers: answers.clone(),
             weather: weather.clone(),
             recoveries: Recoveries::default(),
-            tallied: Arc::default(),
-            refused_starts: Arc::default(),
+            tallied: Locked::default(),
+            refused_starts: Locked::default(),
         }
-    }
-
-    /// The stores that can be disturbed.
-    pub(crate) fn stores(&self) -> Vec<Victim> {
-        let kafka = self.kafka.iter().map(|_| Victim::Kafka);
-        kafka.chain(self.cassandra.iter().map(|_| Victim::Cassandra)).collect()
-    }
-
-    /// Faults so far, by victim and action.
-    pub(crate) fn tallied(&self) -> Tallied {
-        self.tallied.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Starts aborted while a store was unavailable.
-    pub(crate) fn refused_starts(&self) -> u64 {
-        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Carries out all of them, and publishes the number of completed ones.
@@ -120,17 +93,14 @@ impl Injector {
     /// Restarts processes that exited, until stopped.
     pub(crate) async fn supervise(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            for process in &self.processes {
+            for process in &self.deployment.processes {
                 // The holder of the lock restarts it.
                 if let Ok(mut process) = process.try_lock() {
                     self.look_after(&mut process).await;
                 }
             }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-                // An error means that the sending side was dropped.
-                _ = stop.wait_for(|stop| *stop) => {}
-            }
+            // An end of the time is the usual case.
+            let _ = tokio::time::timeout(LOOK_EVERY, stop.wait_for(|stop| *stop)).await;
         }
     }
 
@@ -148,7 +118,7 @@ impl Injector {
         if was_ready || store_is_well {
             return self.failed(error);
         }
-        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *self.refused_starts.lock() += 1;
     }
 
     async fn inject(&self, fault: Fault) {
@@ -156,16 +126,15 @@ impl Injector {
         self.weather.begin(&name);
         match fault.victim {
             Victim::Process(number) => self.disturb_process(number, fault.action).await,
-            Victim::Kafka => self.disturb_store(self.kafka.as_ref(), fault.action).await,
-            Victim::Cassandra => self.disturb_store(self.cassandra.as_ref(), fault.action).await,
+            Victim::Store(number) => self.disturb_store(number, fault.action).await,
         }
         self.weather.end(&name);
-        let mut tallied = self.tallied.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tallied = self.tallied.lock();
         *tallied.entry((name, fault.action.name())).or_default() += 1;
     }
 
     async fn disturb_process(&self, number: usize, action: Action) {
-        let Some(process) = self.processes.get(number) else { return };
+        let Some(process) = self.deployment.processes.get(number) else { return };
         let mut process = process.lock().await;
         let done = match action {
             Action::Kill { down } => {
@@ -198,16 +167,15 @@ impl Injector {
     /// Measures the time until the other analyzers work on all partitions; false if there are
     /// no others.
     async fn take_over(&self, killed: usize) -> bool {
-        let others = self
-            .names
-            .iter()
-            .enumerate()
-            .filter(|(number, (_, role, _))| *role == Role::Analyzer && *number != killed);
-        let others: Vec<SocketAddr> = others.map(|(_, (_, _, admin))| *admin).collect();
-        let Some(partitions) = self.partitions.filter(|_| !others.is_empty()) else { return false };
+        let members = self.deployment.members.iter().enumerate();
+        let others = members.filter(|(number, other)| other.role == Role::Analyzer && *number != killed);
+        let others: Vec<SocketAddr> = others.map(|(_, other)| other.admin).collect();
+        let Some(partitions) = self.deployment.partitions.filter(|_| !others.is_empty()) else {
+            return false;
+        };
         let begun = Instant::now();
         let took = until_worked_on(&others, partitions).await;
-        let own = self.names.get(killed).map_or("", |(name, _, _)| name.as_str());
+        let own = self.name(Victim::Process(killed));
         let alone = self
             .weather
             .was_calm(begun, SETTLED, |name| name != own && (is_store(name) || name.starts_with("analyzer")));
@@ -216,8 +184,8 @@ impl Injector {
         true
     }
 
-    async fn disturb_store(&self, store: Option<&Store>, action: Action) {
-        let Some(store) = store else { return };
+    async fn disturb_store(&self, number: usize, action: Action) {
+        let Some(store) = self.stores.get(number) else { return };
         let done = match action {
             Action::Kill { down } => self.stop_and_start(store, "kill", down).await,
             Action::Restart => self.stop_and_start(store, "stop", Duration::ZERO).await,
@@ -237,12 +205,7 @@ impl Injector {
         self.recoveries.add(&format!("{back}: API answers"), answered);
     }
 
-    async fn stop_and_start(
-        &self,
-        store: &Store,
-        how: &'static str,
-        down: Duration,
-    ) -> Result<(), StoreError> {
+    async fn stop_and_start(&self, store: &Store, how: &str, down: Duration) -> Result<(), RunError> {
         store.control(how).await?;
         tokio::time::sleep(down).await;
         store.control("start").await
@@ -280,10 +243,9 @@ impl Injector {
     fn name(&self, victim: Victim) -> String {
         match victim {
             Victim::Process(number) => {
-                self.names.get(number).map(|(name, _, _)| name.clone()).unwrap_or_default()
+                self.deployment.members.get(number).map(|member| member.name.clone()).unwrap_or_default()
             }
-            Victim::Kafka => "kafka".to_owned(),
-            Victim::Cassandra => "cassandra".to_owned(),
+            Victim::Store(number) => self.stores.get(number).map_or("", |store| store.name).to_owned(),
         }
     }
 }

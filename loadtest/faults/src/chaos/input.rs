@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use crate::chaos::attacks::{Attack, Kind, MOST_NUMBERS};
 use loadtest::access_log::access_line;
 use loadtest::client::Content;
+use loadtest::clock::WallClock;
 use loadtest::forms::{Form, Line};
 
 /// Batches of a scene. Its lines are distributed to them at random, so that their order of arrival differs
@@ -69,6 +70,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The input of a run that begins now.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed, began_ms: WallClock::start().now_ms(), spoiled: false }
+    }
+
     /// The attack of a scene, if it has one.
     pub(crate) fn attack(&self, place: SourceRef, scene: u64) -> Option<Attack> {
         let kind = *Kind::ALL.get(scene as usize % Kind::ALL.len())?;
@@ -175,12 +181,8 @@ fn batch(chance: &mut StdRng, idempotency_key: String, lines: &[Line]) -> Batch 
     // NDJSON without a record is refused, rightly; an empty array is not.
     let form = if lines.is_empty() { Form::JsonArray } else { form };
     let gzip = chance.random();
-    let content = Content {
-        media_type: form.media_type(),
-        gzip,
-        idempotency_key: Some(idempotency_key),
-        body: form.body(lines, gzip),
-    };
+    let (media_type, body) = (form.media_type(), form.body(lines, gzip));
+    let content = Content { media_type, gzip, idempotency_key: Some(idempotency_key), body };
     Batch { content, records: lines.len() as u64 }
 }
 

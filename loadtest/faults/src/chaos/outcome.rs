@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 use crate::chaos::answers::Counts;
 use crate::chaos::compare::MAY_DIFFER;
 use crate::chaos::faults::Tallied;
-use crate::chaos::violation::Violation;
+use crate::chaos::tenants::Watched;
 use crate::violations::Violations;
+use loadtest::histogram::Histogram;
+use loadtest::run::Finished;
 
 /// A completed run.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) records: u64,
     pub(crate) ingest: Counts,
     pub(crate) api: Counts,
-    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
-    pub(crate) tenant_checks: (u64, u64, u64),
+    pub(crate) tenant_checks: Watched,
     pub(crate) reviewed: Reviewed,
     /// Incidents compared.
     pub(crate) incidents: usize,
@@ -36,7 +37,7 @@ pub(crate) struct Outcome {
     pub(crate) refused_starts: u64,
     /// Lines of level ERROR in the processes' logs, by the name of the process.
     pub(crate) error_lines: BTreeMap<String, u64>,
-    pub(crate) violations: Violations<Violation>,
+    pub(crate) violations: Violations,
     /// Directory of data and logs, if they are kept.
     pub(crate) kept: Option<PathBuf>,
 }
@@ -48,28 +49,19 @@ pub(crate) struct Reviewed {
     pub(crate) changes: u64,
     /// Changes that were stored although their answer was lost.
     pub(crate) unanswered: u64,
-    /// Times until another process listed a change, without disturbance, milliseconds each.
-    pub(crate) listed_ms: Vec<u32>,
+    /// Times until another process listed a change, without disturbance.
+    pub(crate) listed: Histogram,
     /// Time from the last batch of a phase to its last incident.
     pub(crate) caught_up: Vec<Duration>,
 }
 
-impl Reviewed {
-    /// Adds the results of another phase.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.changes += other.changes;
-        self.unanswered += other.unanswered;
-        self.listed_ms.extend(other.listed_ms);
-        self.caught_up.extend(other.caught_up);
+impl Finished for Outcome {
+    fn is_clean(&self) -> bool {
+        self.violations.is_empty()
     }
 }
 
 impl Outcome {
-    /// Whether nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.violations.is_empty()
-    }
-
     /// Faults carried out.
     pub(crate) fn fault_count(&self) -> u64 {
         self.faults.values().sum()
@@ -99,7 +91,7 @@ impl Outcome {
                 json!({"kind": kind, "count": of_a_kind.count, "first": first})
             })
             .collect();
-        let (listed, foreign_incidents, foreign_sources) = self.tenant_checks;
+        let Watched { incidents, foreign_incidents, foreign_sources, .. } = &self.tenant_checks;
         json!({
             "seed": self.seed,
             "deployment": self.deployment,
@@ -109,17 +101,14 @@ impl Outcome {
             "ingest": side(&self.ingest),
             "api": side(&self.api),
             "tenants": {
-                "incidents_listed": listed,
+                "incidents_listed": incidents,
                 "foreign_incidents_refused": foreign_incidents,
                 "foreign_sources_refused": foreign_sources,
             },
             "reviews": {
                 "stored": self.reviewed.changes,
                 "stored_without_answer": self.reviewed.unanswered,
-                "listed_elsewhere_ms": {
-                    "p50": percentile(&self.reviewed.listed_ms, 50),
-                    "p99": percentile(&self.reviewed.listed_ms, 99),
-                },
+                "listed_elsewhere_ms": self.reviewed.listed.json(),
             },
             "caught_up_seconds": self.reviewed.caught_up.iter().map(Duration::as_secs_f64).collect::<Vec<_>>(),
             "incidents_compared": self.incidents,
@@ -142,18 +131,18 @@ impl fmt::Display for Outcome {
         writeln!(f, "acknowledged {} batches, {} records", self.batches, self.records)?;
         write_side(f, "ingestion", &self.ingest)?;
         write_side(f, "API", &self.api)?;
-        let (listed, incidents, sources) = self.tenant_checks;
+        let Watched { incidents, foreign_incidents, foreign_sources, .. } = &self.tenant_checks;
         writeln!(
             f,
-            "tenants      {listed} incidents in lists looked at, {incidents} foreign incidents and {sources} foreign sources refused"
+            "tenants      {incidents} incidents in lists looked at, {foreign_incidents} foreign incidents and {foreign_sources} foreign sources refused"
         )?;
         writeln!(
             f,
-            "reviews      {} stored, {} of them without an answer; listed elsewhere after {} ms in the middle, {} ms at p99",
+            "reviews      {} stored, {} of them without an answer; listed elsewhere after {:.0} ms in the middle, {:.0} ms at p99",
             self.reviewed.changes,
             self.reviewed.unanswered,
-            percentile(&self.reviewed.listed_ms, 50),
-            percentile(&self.reviewed.listed_ms, 99)
+            self.reviewed.listed.quantile_ms(0.5),
+            self.reviewed.listed.quantile_ms(0.99)
         )?;
         let caught_up: Vec<String> =
             self.reviewed.caught_up.iter().map(|took| format!("{:.1}", took.as_secs_f64())).collect();
@@ -170,14 +159,7 @@ impl fmt::Display for Outcome {
             )?;
         }
         writeln!(f, "compared     {} incidents, field by field", self.incidents)?;
-        if let Some(kept) = &self.kept {
-            writeln!(f, "kept         {}", kept.display())?;
-        }
-        if self.is_clean() {
-            return writeln!(f, "violations   none");
-        }
-        writeln!(f, "violations   {}", self.violations.count())?;
-        write!(f, "{}", self.violations)
+        self.violations.write(f, self.kept.as_deref(), "none")
     }
 }
 
@@ -196,11 +178,11 @@ fn by_victim(faults: &Tallied) -> BTreeMap<&str, String> {
 fn write_side(f: &mut fmt::Formatter<'_>, name: &str, counts: &Counts) -> fmt::Result {
     writeln!(
         f,
-        "{name:<12} {} answered as expected, p50 {} ms, p99 {} ms, longest {} ms",
+        "{name:<12} {} answered as expected, p50 {:.0} ms, p99 {:.0} ms, longest {:.0} ms",
         counts.done,
-        percentile(&counts.took_ms, 50),
-        percentile(&counts.took_ms, 99),
-        percentile(&counts.took_ms, 100)
+        counts.took.quantile_ms(0.5),
+        counts.took.quantile_ms(0.99),
+        counts.took.greatest_ms()
     )?;
     writeln!(
         f,
@@ -223,11 +205,7 @@ fn side(counts: &Counts) -> Value {
         "unreachable": counts.unreachable,
         "broken": counts.broken,
         "silent": counts.silent,
-        "milliseconds": {
-            "p50": percentile(&counts.took_ms, 50),
-            "p99": percentile(&counts.took_ms, 99),
-            "max": percentile(&counts.took_ms, 100),
-        },
+        "milliseconds": counts.took.json(),
     })
 }
 
@@ -241,25 +219,10 @@ fn recovery(times: &[Option<Duration>]) -> String {
     format!("{middle:.2} s in the middle, {longest:.2} s at most, {} times{never}", came.len())
 }
 
-/// The value that this percentage does not exceed; 0 without values.
-pub(crate) fn percentile(values: &[u32], percent: usize) -> u32 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(place).copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_are_of_the_values_themselves() {
-        let values: Vec<u32> = (1..=100).rev().collect();
-        assert_eq!([50, 99, 100].map(|percent| percentile(&values, percent)), [50, 99, 100]);
-        assert_eq!(percentile(&[], 99), 0);
-        assert_eq!(percentile(&[7], 50), 7);
-    }
+    use crate::violations::Violation;
 
     #[test]
     fn a_clean_run_says_so_and_another_says_what_is_wrong() {
@@ -270,7 +233,7 @@ mod tests {
         let text = outcome.to_string();
         assert!(text.contains("violations   none") && text.contains("kafka: kill 2"), "{text}");
         assert!(text.contains("1 times not within a minute"), "{text}");
-        outcome.violations.add(Violation::Extra { incident: "i9".to_owned() });
+        outcome.violations.add(Violation::OnlyUnderFaults { incident: "i9".to_owned() });
         assert!(!outcome.is_clean());
         assert!(outcome.to_string().contains("EXTRA: i9 is there under faults only"));
         assert_eq!(outcome.json()["violations"][0]["count"], 1);

@@ -9,13 +9,12 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
-use crate::chaos::violation::Violation;
+use crate::violations::Violation;
+use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, text};
 
-/// Items on a page: the maximum of the API.
-const PAGE: usize = 100;
 /// Longest time until the processes' lists agree when nothing changes any more.
 const AGREE_WITHIN: Duration = Duration::from_secs(5);
 /// Longest time of an answer from an idle deployment.
@@ -49,8 +48,7 @@ pub(crate) async fn take(deployment: &Deployment, input: Input, answers: &Answer
     let mut picture = Picture::new();
     for organization in 0..deployment.tenants.len() {
         let chance = input.chance(SourceRef { organization, source: 0 }, 0, 9);
-        let key = deployment.key(organization);
-        let caller = Caller::new(Side::Api, &deployment.roster.api, key, answers, chance);
+        let caller = deployment.caller(Side::Api, organization, answers, chance);
         let mut photographer = Photographer { caller, answers: answers.clone(), organization };
         for summary in photographer.agreed_list().await {
             let Some((key, detail)) = photographer.detail(deployment, &summary).await else { continue };
@@ -98,16 +96,16 @@ impl Photographer {
     async fn list(&mut self, process: usize) -> Vec<Value> {
         let mut incidents: Vec<Value> = Vec::new();
         loop {
-            let path = format!("/api/v1/incidents?limit={PAGE}&offset={}", incidents.len());
-            let request = Request::get("a page of incidents", &path);
+            let path = format!("{INCIDENTS}?limit={PAGE}&offset={}", incidents.len());
+            let request = Call::get(&path);
             let Some(page) = self.caller.insist(process, &request, ANSWER_BOUND).await else {
                 self.contradiction(format!("{path}: no answer from a deployment at rest"));
                 return incidents;
             };
             let page = page.json();
-            let found = page["data"].as_array().cloned().unwrap_or_default();
+            let found = items(&page);
             let is_last = found.len() < PAGE;
-            incidents.extend(found);
+            incidents.extend_from_slice(found);
             if is_last {
                 let total = page["pagination"]["total"].as_u64();
                 let ids: BTreeSet<&str> =
@@ -126,9 +124,9 @@ impl Photographer {
     }
 
     async fn detail(&mut self, deployment: &Deployment, summary: &Value) -> Option<(Key, Value)> {
-        let path = format!("/api/v1/incidents/{}", summary["id"].as_str()?);
+        let path = incident_path(summary["id"].as_str()?);
         let process = self.caller.any();
-        let answer = self.caller.insist(process, &Request::get("an incident", &path), ANSWER_BOUND).await;
+        let answer = self.caller.insist(process, &Call::get(&path), ANSWER_BOUND).await;
         let Some(answer) = answer else {
             self.contradiction(format!("{path} is listed and not answered"));
             return None;
@@ -141,7 +139,6 @@ impl Photographer {
             self.answers.violated(Violation::Tenant { organization: self.organization, what });
             return None;
         };
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let key = Key {
             place: SourceRef { organization: self.organization, source },
             family: text(&detail["family"]),

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use clap::Args;
 
+use loadtest::arguments::{Trial, loopback_port, seconds};
 use loadtest::process::Role;
 
-/// Where Kafka and Cassandra are. With neither, the embedded product is meant.
+/// Addresses of Kafka and Cassandra. Without them, stores are embedded.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Stores {
     /// Kafka's loopback address; with --cassandra. Without both, one process with embedded stores is loaded.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loadtest::arguments::loopback_port, requires = "cassandra")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback_port, requires = "cassandra")]
     pub(crate) kafka: Option<SocketAddr>,
     /// Cassandra's loopback address; with --kafka.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loadtest::arguments::loopback_port, requires = "kafka")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback_port, requires = "kafka")]
     pub(crate) cassandra: Option<SocketAddr>,
     /// Partitions of the log in Kafka, 1..256.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -27,18 +28,22 @@ impl Stores {
     pub(crate) fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         self.kafka.zip(self.cassandra)
     }
+
+    /// Whether processes share these stores; else one process with embedded ones plays all roles.
+    pub(crate) fn are_shared(&self) -> bool {
+        self.addresses().is_some()
+    }
 }
 
-/// Lose processes and stores under load; then compare what is told with what one process that lost
-/// nothing tells of the same input.
+/// Lose processes and stores under load; then compare the answers with those of one process without faults for
+/// the same input.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plan {
-    /// The `palisade` binary under test.
-    #[arg(long, value_name = "PATH")]
-    pub(crate) binary: PathBuf,
+    #[command(flatten)]
+    pub(crate) trial: Trial,
     #[command(flatten)]
     pub(crate) stores: Stores,
-    /// The command that starts, stops, kills, pauses and resumes Kafka; without it Kafka is left alone.
+    /// Command that starts, stops, kills, pauses and resumes Kafka; without it Kafka has no faults.
     #[arg(long, value_name = "PATH", requires = "kafka")]
     pub(crate) kafka_control: Option<PathBuf>,
     /// The same for Cassandra.
@@ -57,10 +62,10 @@ pub(crate) struct Plan {
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) faults: u16,
     /// Calm between two faults, on average; each time a random share of twice as much.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     pub(crate) seconds_between: Duration,
-    /// When the run under faults is given up, which is a failure.
-    #[arg(long, value_name = "SECONDS", default_value = "1200", value_parser = loadtest::arguments::seconds)]
+    /// Deadline of the run under faults, after which it fails.
+    #[arg(long, value_name = "SECONDS", default_value = "1200", value_parser = seconds)]
     pub(crate) deadline_seconds: Duration,
     /// Organizations, 2..8: tenants must not see each other.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=8))]
@@ -76,19 +81,15 @@ pub(crate) struct Plan {
     pub(crate) rate: u32,
     /// A change must be in another process's list within this, in calm weather. Indexes poll every 200 ms;
     /// on a machine that is busy with other things that may take longer.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = loadtest::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub(crate) listed_within: Duration,
-    /// Seed of input and faults; the timing of the processes is not repeated [default: a new one, printed].
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Where data directories and logs are made, and kept [default: a temporary directory, kept only when
-    /// something is wrong].
+    /// Directory of data and logs, kept afterwards [default: a temporary directory, kept only after a violation].
     #[arg(long, value_name = "DIR")]
     pub(crate) work_dir: Option<PathBuf>,
-    /// Where the report is written as JSON too.
+    /// Writes the report as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Leaves one record out of what the process that loses nothing is sent: the run must then fail.
+    /// Omits one record from the input of the process without faults: the run must then fail.
     #[arg(long, hide = true)]
     pub(crate) spoil_comparison: bool,
 }
@@ -96,7 +97,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// The processes of the deployment under test.
     pub(crate) fn roles(&self) -> Vec<Role> {
-        if self.stores.addresses().is_none() {
+        if !self.stores.are_shared() {
             return vec![Role::All];
         }
         let of = |role, count: u8| std::iter::repeat_n(role, usize::from(count));

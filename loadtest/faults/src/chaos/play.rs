@@ -8,14 +8,16 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::chaos::answers::Answers;
+use crate::chaos::answers::{Answers, Side};
 use crate::chaos::compare::Scenes;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::review::Reviewer;
-use crate::chaos::stream::{Ends, Finished, Stream};
+use crate::chaos::stream::{Ends, Finished, Stream, UNDER_WAY};
 use crate::chaos::weather::Weather;
+use loadtest::api::logs_path;
+use loadtest::locked::Locked;
 use loadtest::run::say;
 
 /// Parameters of the load, and its deployment.
@@ -54,15 +56,13 @@ impl Play<'_> {
         drop(finished);
 
         let mut scenes = Scenes::new();
-        let mut reviewed = Reviewed::default();
+        let reviewed = Locked::<Reviewed>::default();
         let mut reviewing = JoinSet::new();
         for phase in 0..self.phases {
             let share = faults * (phase + 1) / self.phases;
             // An error means that there are no more faults to wait for.
             let _ = faults_over.wait_for(|over| *over >= share).await;
-            while let Some(last) = reviewing.join_next().await {
-                reviewed.add(last.unwrap_or_default());
-            }
+            while reviewing.join_next().await.is_some() {}
             tell.send_replace(phase + 1);
             let ended = self.ended(&places, &mut finishing).await;
             for (place, sent) in &ended {
@@ -74,15 +74,14 @@ impl Play<'_> {
                 self.phases,
                 self.answers.all_acknowledged().0
             ));
-            let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather)
-                .listed_within(self.listed_within);
+            let mut reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather);
+            (reviewer.listed_within, reviewer.reviewed) = (self.listed_within, reviewed.clone());
             let scenes_of = move |place: SourceRef| ended.get(&place).cloned().unwrap_or_default();
             reviewing.spawn(reviewer.phase(phase, scenes_of));
         }
-        while let Some(last) = reviewing.join_next().await {
-            reviewed.add(last.unwrap_or_default());
-        }
+        while reviewing.join_next().await.is_some() {}
         while streams.join_next().await.is_some() {}
+        let reviewed = reviewed.lock().clone();
         (scenes, reviewed)
     }
 
@@ -91,9 +90,19 @@ impl Play<'_> {
         let ends = self.scenes.map_or(Ends::WhenTold, |scenes| {
             Ends::AfterScenes(scenes.get(&place).cloned().unwrap_or_default())
         });
-        let mut stream = Stream::new(self.deployment, place, self.input, self.answers, pace, ends);
-        stream.spoil = self.spoil && place == (SourceRef { organization: 0, source: 0 });
-        stream
+        let courier = |number: usize| {
+            let chance = self.input.chance(place, number as u64, 5);
+            self.deployment.caller(Side::Ingest, place.organization, self.answers, chance)
+        };
+        Stream {
+            place,
+            input: self.input,
+            path: logs_path(self.deployment.source(place)),
+            couriers: (0..UNDER_WAY).map(courier).collect(),
+            pace,
+            ends,
+            spoil: self.spoil && place == (SourceRef { organization: 0, source: 0 }),
+        }
     }
 
     /// The scenes of each source in a phase, once all have finished it.
@@ -104,7 +113,7 @@ impl Play<'_> {
     ) -> BTreeMap<SourceRef, Range<u64>> {
         let mut ended = BTreeMap::new();
         while ended.len() < places.len() {
-            let Some(Finished { place, scenes }) = finishing.recv().await else { return ended };
+            let Some((place, scenes)) = finishing.recv().await else { return ended };
             ended.insert(place, scenes);
         }
         ended

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
 use loadtest::client::Client;
+use loadtest::locked::Locked;
 use loadtest::metrics::Metrics;
 
 /// Interval of reading the partitions.
@@ -23,25 +23,21 @@ const PARTITIONS: &str = "palisade_analysis_partitions";
 
 /// Times of recovery by kind of fault, shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recoveries(Arc<Mutex<BTreeMap<String, Vec<Option<Duration>>>>>);
+pub(crate) struct Recoveries(Locked<BTreeMap<String, Vec<Option<Duration>>>>);
 
 impl Recoveries {
     /// Adds a time; `None` if it exceeded [`LONGEST`].
     pub(crate) fn add(&self, what: &str, took: Option<Duration>) {
-        self.lock().entry(what.to_owned()).or_default().push(took);
+        self.0.lock().entry(what.to_owned()).or_default().push(took);
     }
 
     /// By kind of fault, in order of length; those that never came are last.
     pub(crate) fn sorted(&self) -> BTreeMap<String, Vec<Option<Duration>>> {
-        let mut all = self.lock().clone();
+        let mut all = self.0.lock().clone();
         for times in all.values_mut() {
             times.sort_by_key(|time| time.unwrap_or(Duration::MAX));
         }
         all
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Option<Duration>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,7 +63,7 @@ pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -
 pub(crate) async fn until_answered(answers: &Answers, side: Side) -> Option<Duration> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {
-        if answers.last_done(side).is_some_and(|at| at > begun) {
+        if answers.counts(side).last_done.is_some_and(|at| at > begun) {
             return Some(begun.elapsed());
         }
         tokio::time::sleep(LOOK_EVERY).await;

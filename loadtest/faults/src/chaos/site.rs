@@ -1,26 +1,26 @@
 //! Creation of a deployment: processes are started with their settings on the stores, and organizations,
 //! keys and sources are created in it.
 
-use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use thiserror::Error;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 
-use crate::chaos::deployment::{Deployment, Roster, Tenant};
+use crate::chaos::answers::Side;
+use crate::chaos::deployment::{Deployment, Member, Tenant};
 use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
-use loadtest::client::{Client, Content};
-use loadtest::process::{Process, ProcessError, Role};
-use loadtest::target::{TargetError, free_address};
+use crate::failure::RunError;
+use loadtest::api::{Call, SOURCES, text};
+use loadtest::client::Client;
+use loadtest::ports::Ports;
+use loadtest::process::{self, Process, Role};
 
 /// Longest time of the first start of a process.
 const FIRST_START_BOUND: Duration = Duration::from_secs(90);
@@ -28,32 +28,13 @@ const FIRST_START_BOUND: Duration = Duration::from_secs(90);
 const COMMAND_BOUND: Duration = Duration::from_secs(120);
 /// Attempts of creating a source before the faults: a start takes a moment to be known everywhere.
 const OPEN_ATTEMPTS: u32 = 20;
-/// Settings of every process, besides the addresses of its stores.
-const SETTINGS: [(&str, &str); 6] = [
-    ("PALISADE__TELEMETRY__LOG", "warn"),
-    ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
-    // Reading everything back is a burst beyond the limits for people.
-    ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
+/// Settings of the processes of a deployment, besides the addresses of their stores.
+const SETTINGS: [(&str, &str); 3] = [
     // There is no load balancer that has to notice.
     ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "0.5"),
     ("PALISADE__SHUTDOWN__DRAIN_SECONDS", "10"),
     ("PALISADE__SHUTDOWN__FLUSH_SECONDS", "10"),
 ];
-
-/// Reason why a deployment cannot be created.
-#[derive(Debug, Error)]
-pub(crate) enum DeploymentError {
-    #[error(transparent)]
-    Process(#[from] ProcessError),
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    #[error("{command}: {what}")]
-    Command { command: String, what: String },
-    #[error("source {place} cannot be created: {what}")]
-    Source { place: SourceRef, what: String },
-    #[error("a deployment's files: {0}")]
-    Io(#[from] std::io::Error),
-}
 
 /// Parameters of a deployment.
 pub(crate) struct Site<'a> {
@@ -68,18 +49,24 @@ pub(crate) struct Site<'a> {
     pub(crate) settings: &'a [(&'a str, &'a str)],
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// A deployment whose processes are all started, with the usual settings.
+    pub(crate) fn new(binary: &'a Path, directory: PathBuf, stores: &'a Stores, name: String) -> Self {
+        Self { binary, directory, stores, name, asleep: None, settings: &[] }
+    }
+
     /// Starts a deployment of processes with these roles and numbers of organizations and sources.
     pub(crate) async fn open(
         &self,
         roles: &[Role],
         organizations: u8,
         sources: u8,
-        chance: &mut StdRng,
-    ) -> Result<Deployment, DeploymentError> {
-        let distributed = self.stores.addresses().is_some();
-        let environment = self.environment(chance);
-        let mut ports = Ports::new();
+        seed: u64,
+    ) -> Result<Deployment, RunError> {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let distributed = self.stores.are_shared();
+        let environment = self.environment(&mut chance);
+        let mut ports = Ports::of(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let mut processes = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let number = roles.iter().take(index).filter(|other| *other == role).count() + 1;
@@ -88,8 +75,8 @@ impl Site<'_> {
                 directory: self.directory.join(&name),
                 name,
                 role: *role,
-                address: ports.next()?,
-                admin: ports.next()?,
+                address: ports.another()?,
+                admin: ports.another()?,
                 binary: self.binary.to_owned(),
                 environment: environment.clone(),
                 child: None,
@@ -111,37 +98,27 @@ impl Site<'_> {
         }
         let data =
             if distributed { shared_data } else { processes.first().map(Process::data).unwrap_or_default() };
-        let reached = |wanted: fn(Role) -> bool| {
-            processes.iter().filter(|process| wanted(process.role)).map(|process| process.address).collect()
+        let mut deployment = Deployment {
+            members: processes.iter().map(Member::of).collect(),
+            processes: processes.into_iter().map(|process| Arc::new(Mutex::new(process))).collect(),
+            tenants: Vec::new(),
+            partitions: distributed.then_some(self.stores.partitions),
         };
-        let roster = Roster { ingest: reached(Role::takes_logs), api: reached(Role::answers_api) };
-        let mut tenants = Vec::new();
+        let api = deployment.addresses(Side::Api);
         for organization in 0..usize::from(organizations) {
             let key = self.organization(&environment, &data, organization).await?;
-            let places = (0..usize::from(sources)).map(|source| SourceRef { organization, source });
             let mut ids = Vec::new();
-            for place in places {
-                ids.push(open_source(&roster, &key, place, chance).await?);
+            for source in 0..usize::from(sources) {
+                let place = SourceRef { organization, source };
+                ids.push(open_source(&api, &key, place, &mut chance).await?);
             }
-            tenants.push(Tenant { key, sources: ids });
+            deployment.tenants.push(Tenant { key, sources: ids });
         }
-        let api = processes.iter().filter(|process| process.role.answers_api());
-        let api_names = api.map(|process| process.name.clone()).collect();
-        Ok(Deployment {
-            api_names,
-            processes: processes.into_iter().map(|process| Arc::new(Mutex::new(process))).collect(),
-            roster,
-            tenants,
-            partitions: distributed.then_some(self.stores.partitions),
-        })
+        Ok(deployment)
     }
 
     fn environment(&self, chance: &mut StdRng) -> Vec<(String, String)> {
-        let mut environment: Vec<(String, String)> = SETTINGS
-            .iter()
-            .chain(self.settings)
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
+        let mut environment = process::environment(&[&SETTINGS, self.settings].concat());
         let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
         let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
         // Another secret from the same random value: drawing a second one would change every run of a known seed.
@@ -171,10 +148,10 @@ impl Site<'_> {
         environment: &[(String, String)],
         data: &Path,
         number: usize,
-    ) -> Result<String, DeploymentError> {
+    ) -> Result<String, RunError> {
         let name = format!("tenant {number}");
         let said = self.command(environment, data, &["org", "create", "--name", &name]).await?;
-        let missing = |what: &str| DeploymentError::Command {
+        let missing = |what: &str| RunError::Command {
             command: "palisade org or key create".to_owned(),
             what: format!("expected {what}, found {said:?}"),
         };
@@ -191,8 +168,8 @@ impl Site<'_> {
         environment: &[(String, String)],
         data: &Path,
         arguments: &[&str],
-    ) -> Result<String, DeploymentError> {
-        let failed = |what: String| DeploymentError::Command {
+    ) -> Result<String, RunError> {
+        let failed = |what: String| RunError::Command {
             command: format!("{} {}", self.binary.display(), arguments.join(" ")),
             what,
         };
@@ -215,52 +192,14 @@ impl Site<'_> {
 }
 
 async fn open_source(
-    roster: &Roster,
+    api: &[SocketAddr],
     key: &str,
     place: SourceRef,
     chance: &mut StdRng,
-) -> Result<String, DeploymentError> {
-    let mut what = "no process answers the API".to_owned();
-    for _ in 0..OPEN_ATTEMPTS {
-        let Some(address) = roster.api.get(chance.random_range(0..roster.api.len().max(1))) else { break };
-        let content = Content {
-            idempotency_key: Some(format!("source-{place}")),
-            ..Content::json(&json!({"name": format!("source {place}")}))
-        };
-        let result = Client::new(*address, key)
-            .exchange(Method::POST, "/api/v1/infrastructure/sources", content)
-            .await;
-        match result {
-            Ok(answer) if answer.status == 201 => {
-                if let Some(id) = answer.json()["id"].as_str() {
-                    return Ok(id.to_owned());
-                }
-            }
-            Ok(answer) => what = format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body)),
-            Err(error) => what = error.to_string(),
-        }
-        tokio::time::sleep(Duration::from_millis(250)).await;
-    }
-    Err(DeploymentError::Source { place, what })
-}
-
-/// Free ports, without duplicates. Not drawn from the seed: two runs with the same seed may run concurrently.
-struct Ports {
-    given: BTreeSet<u16>,
-    chance: StdRng,
-}
-
-impl Ports {
-    fn new() -> Self {
-        Self { given: BTreeSet::new(), chance: StdRng::from_rng(&mut rand::rng()) }
-    }
-
-    fn next(&mut self) -> Result<SocketAddr, TargetError> {
-        loop {
-            let address = free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut self.chance)?;
-            if self.given.insert(address.port()) {
-                return Ok(address);
-            }
-        }
-    }
+) -> Result<String, RunError> {
+    let address = api.get(chance.random_range(0..api.len().max(1))).ok_or(RunError::Empty)?;
+    let body = json!({"name": format!("source {place}")});
+    let call = Call::create(SOURCES, &body).keyed(format!("source-{place}"));
+    let created = call.repeated(&mut Client::new(*address, key), OPEN_ATTEMPTS, |_| true).await?;
+    Ok(text(&created.json()["id"]))
 }

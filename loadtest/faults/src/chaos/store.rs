@@ -5,20 +5,12 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use thiserror::Error;
 use tokio::process::Command;
+
+use crate::failure::RunError;
 
 /// Longest time of a command: a start of Cassandra on a busy machine.
 const COMMAND_BOUND: Duration = Duration::from_secs(180);
-
-/// The command failed.
-#[derive(Debug, Error)]
-#[error("{} {word}: {what}", command.display())]
-pub(crate) struct StoreError {
-    command: PathBuf,
-    word: &'static str,
-    what: String,
-}
 
 /// A store, and the command that controls it.
 #[derive(Clone, Debug)]
@@ -30,8 +22,9 @@ pub(crate) struct Store {
 
 impl Store {
     /// Executes an action of the command; returns when it is done.
-    pub(crate) async fn control(&self, word: &'static str) -> Result<(), StoreError> {
-        let failed = |what: String| StoreError { command: self.command.clone(), word, what };
+    pub(crate) async fn control(&self, word: &str) -> Result<(), RunError> {
+        let failed =
+            |what: String| RunError::Command { command: format!("{} {word}", self.command.display()), what };
         let mut command = Command::new(&self.command);
         // A process that it starts keeps its standard streams; a pipe would never end.
         command.arg(word).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -42,8 +35,8 @@ impl Store {
         if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
     }
 
-    /// Makes it run again, whatever its state.
-    pub(crate) async fn leave_running(&self) -> Result<(), StoreError> {
+    /// Makes it run again, from any state.
+    pub(crate) async fn leave_running(&self) -> Result<(), RunError> {
         // Fails when it does not run; then it is not paused either.
         let _ = self.control("resume").await;
         self.control("start").await

@@ -5,18 +5,15 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::time::Duration;
 
-use http::Method;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::MissedTickBehavior;
 
-use crate::chaos::answers::{Answers, Side};
-use crate::chaos::caller::{Caller, Request};
-use crate::chaos::deployment::Deployment;
+use crate::chaos::caller::Caller;
 use crate::chaos::input::{Batch, Input, SourceRef};
+use loadtest::clock::turns;
 
 /// Concurrent batches of a source: enough to overtake each other.
-const UNDER_WAY: usize = 4;
+pub(crate) const UNDER_WAY: usize = 4;
 /// Number of batches that may overtake one: a few scenes, minutes of event time.
 const MOST_OVERTAKEN: u64 = 36;
 /// Fewest scenes of a phase: one of each kind of attack.
@@ -37,7 +34,6 @@ pub(crate) struct Stream {
     pub(crate) input: Input,
     pub(crate) path: String,
     pub(crate) couriers: VecDeque<Caller>,
-    pub(crate) answers: Answers,
     /// Time between two batches.
     pub(crate) pace: Duration,
     pub(crate) ends: Ends,
@@ -45,39 +41,10 @@ pub(crate) struct Stream {
     pub(crate) spoil: bool,
 }
 
-/// A source has finished a phase with these scenes.
-#[derive(Clone, Debug)]
-pub(crate) struct Finished {
-    pub(crate) place: SourceRef,
-    pub(crate) scenes: Range<u64>,
-}
+/// A source that has finished a phase, with the scenes of the phase.
+pub(crate) type Finished = (SourceRef, Range<u64>);
 
 impl Stream {
-    pub(crate) fn new(
-        deployment: &Deployment,
-        place: SourceRef,
-        input: Input,
-        answers: &Answers,
-        pace: Duration,
-        ends: Ends,
-    ) -> Self {
-        let courier = |number: usize| {
-            let chance = input.chance(place, number as u64, 5);
-            let key = deployment.key(place.organization);
-            Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance)
-        };
-        Self {
-            place,
-            input,
-            path: logs_path(deployment.source(place)),
-            couriers: (0..UNDER_WAY).map(courier).collect(),
-            answers: answers.clone(),
-            pace,
-            ends,
-            spoil: false,
-        }
-    }
-
     /// Sends phase after phase. `told` counts the phases that are to end.
     pub(crate) async fn run(
         mut self,
@@ -94,8 +61,7 @@ impl Stream {
             }
             let (_, mark) = self.input.mark(self.place, phase);
             self.deliver_alone(mark).await;
-            let report = Finished { place: self.place, scenes: scenes.clone() };
-            if finished.send(report).await.is_err() {
+            if finished.send((self.place, scenes.clone())).await.is_err() {
                 return;
             }
         }
@@ -103,8 +69,7 @@ impl Stream {
 
     /// Sends the scenes of a phase; returns them.
     async fn scenes(&mut self, phase: u64, first: u64, told: &mut watch::Receiver<u64>) -> Range<u64> {
-        let mut pace = tokio::time::interval(self.pace.max(Duration::from_millis(1)));
-        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pace = turns(self.pace.max(Duration::from_millis(1)));
         let mut under_way = JoinSet::new();
         let mut unacknowledged = BTreeSet::new();
         let (mut scene, mut number) = (first, 0_u64);
@@ -118,7 +83,7 @@ impl Stream {
                 }
                 if let Some(courier) = self.couriers.pop_front() {
                     unacknowledged.insert(number);
-                    under_way.spawn(deliver(courier, self.path.clone(), batch, self.answers.clone(), number));
+                    under_way.spawn(deliver(courier, self.path.clone(), batch, number));
                     number += 1;
                 }
             }
@@ -160,28 +125,14 @@ impl Stream {
     }
 
     async fn deliver_alone(&mut self, batch: Batch) {
-        let Some(courier) = self.couriers.pop_front() else { return };
-        let (courier, _) = deliver(courier, self.path.clone(), batch, self.answers.clone(), 0).await;
-        self.couriers.push_back(courier);
+        if let Some(courier) = self.couriers.front_mut() {
+            courier.deliver(&self.path, batch.content, batch.records).await;
+        }
     }
 }
 
-/// Ingestion path of a source.
-pub(crate) fn logs_path(source: &str) -> String {
-    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
-}
-
 /// Sends a batch until it is acknowledged.
-async fn deliver(
-    mut courier: Caller,
-    path: String,
-    batch: Batch,
-    answers: Answers,
-    number: u64,
-) -> (Caller, u64) {
-    let Batch { content, records } = batch;
-    let request = Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
-    courier.until_done(request).await;
-    answers.acknowledged(records);
+async fn deliver(mut courier: Caller, path: String, batch: Batch, number: u64) -> (Caller, u64) {
+    courier.deliver(&path, batch.content, batch.records).await;
     (courier, number)
 }

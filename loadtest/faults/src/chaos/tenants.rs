@@ -2,64 +2,50 @@
 //! foreign incident's id, and by sending to a foreign source.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::Method;
 use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
-use crate::chaos::caller::{Caller, Request};
+use crate::chaos::caller::Caller;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, SourceRef};
-use crate::chaos::stream::logs_path;
-use crate::chaos::violation::Violation;
+use crate::violations::Violation;
+use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, logs_path, text};
 use loadtest::client::Content;
+use loadtest::locked::Locked;
 
 /// Time between two checks of everything.
 const PAUSE: Duration = Duration::from_millis(1_500);
 /// Longest time of a page of one process before the check continues.
 const PAGE_BOUND: Duration = Duration::from_secs(30);
-/// Items on a page: the maximum of the API.
-const PAGE: usize = 100;
 
-/// Counts of the checks, and the known ids of each organization; shared by all watchers.
+/// Counts of the checks, and the known ids of each organization.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watched(Arc<Mutex<Seen>>);
-
-#[derive(Debug, Default)]
-struct Seen {
-    incidents: u64,
-    foreign_ids: u64,
-    foreign_sources: u64,
+pub(crate) struct Watched {
+    /// Incidents in lists.
+    pub(crate) incidents: u64,
+    /// Requests for foreign incidents.
+    pub(crate) foreign_incidents: u64,
+    /// Batches to foreign sources.
+    pub(crate) foreign_sources: u64,
     an_incident_of: BTreeMap<usize, String>,
-}
-
-impl Watched {
-    /// Incidents in lists, requests for foreign incidents, batches to foreign sources.
-    pub(crate) fn counts(&self) -> (u64, u64, u64) {
-        let seen = self.lock();
-        (seen.incidents, seen.foreign_ids, seen.foreign_sources)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Checks on behalf of one organization.
 pub(crate) struct Watcher {
     organization: usize,
-    sources: Vec<String>,
-    foreign_sources: Vec<(usize, String)>,
+    deployment: Deployment,
     api: Caller,
     ingest: Caller,
     answers: Answers,
-    watched: Watched,
+    watched: Locked<Watched>,
     chance: StdRng,
 }
 
@@ -69,21 +55,14 @@ impl Watcher {
         organization: usize,
         input: Input,
         answers: &Answers,
-        watched: &Watched,
+        watched: &Locked<Watched>,
     ) -> Self {
         let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
-        let key = deployment.key(organization);
-        let mut caller =
-            |side, addresses: &[_]| Caller::new(side, addresses, key, answers, StdRng::from_rng(&mut chance));
-        let (api, ingest) =
-            (caller(Side::Api, &deployment.roster.api), caller(Side::Stranger, &deployment.roster.ingest));
-        let (own, foreign): (Vec<SourceRef>, Vec<SourceRef>) =
-            deployment.places().into_iter().partition(|place| place.organization == organization);
-        let id = |place: SourceRef| deployment.source(place).to_owned();
+        let mut caller = |side| deployment.caller(side, organization, answers, StdRng::from_rng(&mut chance));
+        let (api, ingest) = (caller(Side::Api), caller(Side::Stranger));
         Self {
             organization,
-            sources: own.into_iter().map(id).collect(),
-            foreign_sources: foreign.into_iter().map(|place| (place.organization, id(place))).collect(),
+            deployment: deployment.clone(),
             api,
             ingest,
             answers: answers.clone(),
@@ -100,11 +79,8 @@ impl Watcher {
                 self.ask_for_foreign_incident(process).await;
             }
             self.send_to_foreign_source().await;
-            tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                // An error means that the sending side was dropped.
-                _ = stop.wait_for(|stop| *stop) => {}
-            }
+            // An end of the time is the usual case.
+            let _ = tokio::time::timeout(PAUSE, stop.wait_for(|stop| *stop)).await;
         }
     }
 
@@ -112,11 +88,11 @@ impl Watcher {
     async fn read_list(&mut self, process: usize) {
         let mut offset = 0;
         loop {
-            let path = format!("/api/v1/incidents?limit={PAGE}&offset={offset}");
-            let request = Request::get("a page of incidents", &path);
+            let path = format!("{INCIDENTS}?limit={PAGE}&offset={offset}");
+            let request = Call::get(&path);
             let Some(page) = self.api.insist(process, &request, PAGE_BOUND).await else { return };
             let page = page.json();
-            let incidents = page["data"].as_array().map_or(&[][..], Vec::as_slice);
+            let incidents = items(&page);
             for incident in incidents {
                 self.check(incident);
             }
@@ -128,10 +104,11 @@ impl Watcher {
     }
 
     fn check(&self, incident: &Value) {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (id, source, entity) =
             (text(&incident["id"]), text(&incident["source"]["id"]), text(&incident["entity"]["value"]));
-        if !self.sources.contains(&source) || !Attack::is_of(self.organization, &entity) {
+        let tenant = self.deployment.tenants.get(self.organization);
+        let is_own = tenant.is_some_and(|tenant| tenant.sources.contains(&source));
+        if !is_own || !Attack::is_of(self.organization, &entity) {
             self.violated(format!("its list has incident {id} about {entity} at source {source}"));
         }
         let mut seen = self.watched.lock();
@@ -147,7 +124,7 @@ impl Watcher {
             others.map(|(_, id)| id.clone()).collect()
         };
         for id in foreign {
-            let path = format!("/api/v1/incidents/{id}");
+            let path = incident_path(&id);
             let change =
                 json!({"triage_version": 1, "triage_status": "resolved", "triage_resolution": "fixed"});
             let write = self.chance.random_ratio(1, 2);
@@ -156,12 +133,15 @@ impl Watcher {
             } else {
                 (Method::GET, Content::default())
             };
-            let what = if write { "a review of a foreign incident" } else { "a foreign incident" };
-            let request = Request { what, method, path: &path, content, expected: &[404] };
+            let request = Call { method, path: &path, content, expected: &[404] };
             match self.api.once(process, &request).await {
-                Judged::Done(_) => self.watched.lock().foreign_ids += 1,
+                Judged::Done(_) => self.watched.lock().foreign_incidents += 1,
                 Judged::Wrong(answer) => {
-                    self.violated(format!("{what}, {id}, is answered {}", answer.status));
+                    self.violated(format!(
+                        "{}, a foreign incident, is answered {}",
+                        request.name(),
+                        answer.status
+                    ));
                 }
                 // The next check repeats it.
                 Judged::Again(_) => {}
@@ -171,16 +151,13 @@ impl Watcher {
 
     /// A foreign source does not exist.
     async fn send_to_foreign_source(&mut self) {
-        let chosen = self.chance.random_range(0..self.foreign_sources.len().max(1));
-        let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };
+        let mut foreign = self.deployment.places();
+        foreign.retain(|place| place.organization != self.organization);
+        let Some(place) = foreign.choose(&mut self.chance) else { return };
+        let (owner, source) = (place.organization, self.deployment.source(*place).to_owned());
         let body = json!([{"message": "a line that must not arrive", "host": "foreign"}]);
-        let request = Request {
-            what: "a batch for a foreign source",
-            method: Method::POST,
-            path: &logs_path(&source),
-            content: Content::json(&body),
-            expected: &[404],
-        };
+        let path = logs_path(&source);
+        let request = Call { expected: &[404], ..Call::ingest(&path, Content::json(&body)) };
         let process = self.ingest.any();
         match self.ingest.once(process, &request).await {
             Judged::Done(_) => self.watched.lock().foreign_sources += 1,

@@ -2,17 +2,18 @@
 //! judged without disturbance only; promises about content always.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use loadtest::locked::Locked;
 
 /// Longest duration of the consequences of a fault: reconnections, and a lease.
 pub(crate) const AFTERMATH: Duration = Duration::from_secs(15);
 
 /// Disturbed stores and processes, by name; shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Weather(Arc<Mutex<BTreeMap<String, Disturbance>>>);
+pub(crate) struct Weather(Locked<BTreeMap<String, Disturbance>>);
 
 #[derive(Clone, Copy, Debug)]
 enum Disturbance {
@@ -23,12 +24,12 @@ enum Disturbance {
 impl Weather {
     /// Marks the start of a disturbance.
     pub(crate) fn begin(&self, name: &str) {
-        self.lock().insert(name.to_owned(), Disturbance::Lasting);
+        self.0.lock().insert(name.to_owned(), Disturbance::Lasting);
     }
 
     /// Marks its end.
     pub(crate) fn end(&self, name: &str) {
-        self.lock().insert(name.to_owned(), Disturbance::OverSince(Instant::now()));
+        self.0.lock().insert(name.to_owned(), Disturbance::OverSince(Instant::now()));
     }
 
     /// Whether none of these has been disturbed since `since`, nor for that duration before it.
@@ -42,11 +43,7 @@ impl Weather {
             Disturbance::Lasting => true,
             Disturbance::OverSince(end) => *end + before > since,
         };
-        !self.lock().iter().any(|(name, disturbance)| concerned(name) && disturbed(disturbance))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Disturbance>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        !self.0.lock().iter().any(|(name, disturbance)| concerned(name) && disturbed(disturbance))
     }
 }
 

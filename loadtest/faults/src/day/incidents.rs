@@ -3,26 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use thiserror::Error;
 
 use super::company::NOISE;
-use loadtest::client::{Client, ExchangeError};
+use loadtest::api::{ApiError, Call, INCIDENTS, PAGE, incident_path, items, text};
+use loadtest::client::Client;
 
-/// Items on a page: the maximum of the API.
-const PAGE: usize = 100;
 /// Most incidents that are read: a person judges no more.
 const MOST_INCIDENTS: usize = 5_000;
-
-/// The server does not return its incidents.
-#[derive(Debug, Error)]
-pub(crate) enum ReadError {
-    #[error("{path}: {source}")]
-    Exchange { path: String, source: ExchangeError },
-    #[error("{path}: expected 200, found {status}")]
-    Status { path: String, status: u16 },
-    #[error("{path}: expected an incident with {field}")]
-    Field { path: String, field: &'static str },
-}
 
 /// An incident, as far as it is reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,26 +42,22 @@ impl Incident {
 }
 
 /// Number of incidents that a search finds.
-pub(crate) async fn count(client: &mut Client, query: &str) -> Result<u64, ReadError> {
-    let path = format!("/api/v1/incidents?limit=1&q={query}");
-    let page = get(client, &path).await?;
-    page["pagination"]["total"].as_u64().ok_or(ReadError::Field { path, field: "pagination.total" })
+pub(crate) async fn count(client: &mut Client, query: &str) -> Result<u64, ApiError> {
+    let page = get(client, &format!("{INCIDENTS}?limit=1&q={query}")).await?;
+    Ok(page["pagination"]["total"].as_u64().unwrap_or_default())
 }
 
 /// Every incident of these sources, the worst first.
 pub(crate) async fn read(
     client: &mut Client,
     sources: &BTreeMap<String, String>,
-) -> Result<Vec<Incident>, ReadError> {
+) -> Result<Vec<Incident>, ApiError> {
     let mut ids = Vec::new();
     loop {
-        let path = format!("/api/v1/incidents?limit={PAGE}&offset={}", ids.len());
+        let path = format!("{INCIDENTS}?limit={PAGE}&offset={}", ids.len());
         let page = get(client, &path).await?;
-        let found = page["data"].as_array().map_or(&[][..], Vec::as_slice);
-        for summary in found {
-            let (id, source) = (summary["id"].as_str(), summary["source"]["id"].as_str());
-            ids.push((id.unwrap_or_default().to_owned(), source.unwrap_or_default().to_owned()));
-        }
+        let found = items(&page);
+        ids.extend(found.iter().map(|summary| (text(&summary["id"]), text(&summary["source"]["id"]))));
         if found.len() < PAGE || ids.len() >= MOST_INCIDENTS {
             break;
         }
@@ -82,25 +65,18 @@ pub(crate) async fn read(
     let mut incidents = Vec::new();
     for (id, source) in ids {
         if let Some(source) = sources.get(&source) {
-            let path = format!("/api/v1/incidents/{id}");
-            incidents.push(incident(&get(client, &path).await?, source));
+            incidents.push(incident(&get(client, &incident_path(&id)).await?, source));
         }
     }
     incidents.sort_by(|one, next| (one.rank(), one).cmp(&(next.rank(), next)));
     Ok(incidents)
 }
 
-async fn get(client: &mut Client, path: &str) -> Result<Value, ReadError> {
-    let result = client.get(path).await;
-    let answer = result.map_err(|source| ReadError::Exchange { path: path.to_owned(), source })?;
-    if answer.status != 200 {
-        return Err(ReadError::Status { path: path.to_owned(), status: answer.status });
-    }
-    Ok(answer.json())
+async fn get(client: &mut Client, path: &str) -> Result<Value, ApiError> {
+    Ok(Call::get(path).once(client).await?.json())
 }
 
 fn incident(detail: &Value, source: &str) -> Incident {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut rules: Vec<(bool, String)> = list(&detail["assessment"]["rules"])
         .iter()

@@ -1,6 +1,6 @@
 //! The logs of the company: their files of scenes, their owners, and their wire formats.
 
-use super::bodies::Form;
+use loadtest::forms::Form;
 
 /// A log that is sent as a source of its own.
 #[derive(Clone, Copy, Debug)]
@@ -23,22 +23,22 @@ pub(crate) const LOGS: [Log; 16] = [
     log("linux", "platform", Form::Protobuf, include_str!("scenes/linux.txt")),
     log("auditd", "platform", Form::OtlpJson, include_str!("scenes/auditd.txt")),
     log("services", "platform", Form::Protobuf, include_str!("scenes/services.txt")),
-    log("firewall", "network", Form::JsonLines, include_str!("scenes/firewall.txt")),
+    log("firewall", "network", Form::Ndjson, include_str!("scenes/firewall.txt")),
     log("shop", "shop", Form::Protobuf, include_str!("scenes/shop.txt")),
     log("website", "website", Form::JsonArray, include_str!("scenes/website.txt")),
-    log("drains", "shop", Form::JsonLines, include_str!("scenes/drains.txt")),
+    log("drains", "shop", Form::Ndjson, include_str!("scenes/drains.txt")),
     Log {
         environment: "staging",
         ..log("staging", "shop", Form::OtlpJson, include_str!("scenes/staging.txt"))
     },
-    log("kubernetes", "platform", Form::JsonLines, include_str!("scenes/kubernetes.txt")),
-    log("aws", "cloud", Form::JsonLines, include_str!("scenes/aws.txt")),
+    log("kubernetes", "platform", Form::Ndjson, include_str!("scenes/kubernetes.txt")),
+    log("aws", "cloud", Form::Ndjson, include_str!("scenes/aws.txt")),
     log("azure", "cloud", Form::JsonArray, include_str!("scenes/azure.txt")),
-    log("gcp", "cloud", Form::JsonLines, include_str!("scenes/gcp.txt")),
-    log("okta", "office", Form::JsonLines, include_str!("scenes/okta.txt")),
+    log("gcp", "cloud", Form::Ndjson, include_str!("scenes/gcp.txt")),
+    log("okta", "office", Form::Ndjson, include_str!("scenes/okta.txt")),
     log("github", "office", Form::JsonArray, include_str!("scenes/github.txt")),
-    log("windows", "office", Form::JsonLines, include_str!("scenes/windows.txt")),
-    log("sysmon", "office", Form::JsonLines, include_str!("scenes/sysmon.txt")),
+    log("windows", "office", Form::Ndjson, include_str!("scenes/windows.txt")),
+    log("sysmon", "office", Form::Ndjson, include_str!("scenes/sysmon.txt")),
 ];
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use std::time::Duration;
 
 use super::incidents::Incident;
+use loadtest::run::Finished;
 
 /// Characters of an evidence that are shown.
 const EXCERPT: usize = 160;
@@ -34,12 +35,14 @@ pub(crate) struct Report {
     pub(crate) incidents: Vec<Incident>,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether everything was analysed; a person judges the quality of the incidents.
-    pub(crate) fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         self.analysed_after.is_some()
     }
+}
 
+impl Report {
     fn records(&self) -> u64 {
         let files: u64 = self.files.iter().map(|(_, lines)| lines).sum();
         files + self.kinds.iter().map(|kind| kind.records).sum::<u64>()

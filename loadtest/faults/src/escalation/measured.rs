@@ -31,52 +31,37 @@ pub(crate) struct Sent {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     attacks: u32,
-    pub(crate) ordinary_records: u64,
     /// Time from before the request with the line was sent to the arrival of the webhook.
     from_line: Histogram,
     /// Time from the acknowledgement of the line; zero for a webhook that was faster than the acknowledgement.
     from_acknowledgement: Histogram,
     /// Further webhooks of an attack: the severity of its incident rose.
     more: u64,
-    pub(crate) violations: String,
 }
 
 impl Measured {
+    /// Whether every attack had a webhook.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.from_line.count() == u64::from(self.attacks)
+    }
+
+    /// The figures, with a number of ordinary records.
+    pub(crate) fn json(&self, ordinary_records: u64) -> Value {
+        json!({
+            "attacks": self.attacks,
+            "told_of": self.from_line.count(),
+            "further_webhooks": self.more,
+            "ordinary_records": ordinary_records,
+            "milliseconds_from_sending": self.from_line.json(),
+            "milliseconds_from_acknowledgement": self.from_acknowledgement.json(),
+        })
+    }
+
     /// No measurements yet, of a number of attacks.
     pub(crate) fn of(attacks: u32) -> Self {
         Self { attacks, ..Self::default() }
     }
 
-    /// Whether every attack had a webhook, and nothing was violated.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.from_line.count() == u64::from(self.attacks) && self.violations.is_empty()
-    }
-}
-
-impl std::fmt::Display for Measured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let times = |times: &Histogram| {
-            json!({
-                "p50": times.quantile_ms(0.5),
-                "p90": times.quantile_ms(0.9),
-                "p99": times.quantile_ms(0.99),
-                "max": times.greatest_ms(),
-            })
-        };
-        let whole = json!({
-            "attacks": self.attacks,
-            "told_of": self.from_line.count(),
-            "further_webhooks": self.more,
-            "ordinary_records": self.ordinary_records,
-            "milliseconds_from_sending": times(&self.from_line),
-            "milliseconds_from_acknowledgement": times(&self.from_acknowledgement),
-        });
-        writeln!(f, "{whole:#}")?;
-        write!(f, "{}", self.violations)
-    }
-}
-
-impl Measured {
     /// Matches attacks and webhooks, until every attack has a webhook, or nothing arrives any more.
     pub(crate) async fn watch(
         &mut self,
@@ -169,7 +154,7 @@ mod tests {
         sending.send(lost).await.unwrap();
         let mut measured = Measured::of(3);
         measured.watch(arrived, sent).await;
-        assert!(!measured.is_clean(), "one was never told of");
+        assert!(!measured.is_complete(), "one was never told of");
         assert_eq!((measured.from_line.count(), measured.more), (2, 2));
         assert_eq!(
             (measured.from_line.greatest_ms(), measured.from_acknowledgement.greatest_ms()),

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::Method;
-use tokio::time::Instant;
 
 use loadtest::client::{Client, Content};
+use loadtest::locked::Locked;
 
 /// Longest wait of a hostile request for its answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,26 +16,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const UNREACHABLE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers to hostile requests by status, or by the failure if none came.
-#[derive(Debug, Default)]
-pub(crate) struct Sightings {
-    seen: Mutex<BTreeMap<String, u64>>,
-}
+pub(crate) type Sightings = BTreeMap<String, u64>;
 
-impl Sightings {
-    pub(crate) fn note(&self, outcome: String) {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(outcome).or_default() += 1;
-    }
-
-    /// All of them.
-    pub(crate) fn all(&self) -> BTreeMap<String, u64> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-/// A request to be sent.
+/// A request that creates something or sends records.
 pub(crate) struct Order {
     pub(crate) key: String,
-    pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) content: Content,
 }
@@ -51,20 +35,13 @@ pub(crate) struct Flood {
     pub(crate) connections: u32,
     /// Bytes of a hostile record's message.
     pub(crate) record_bytes: u32,
-    pub(crate) sightings: Arc<Sightings>,
-}
-
-/// A number of requests.
-pub(crate) struct Requests<'a> {
-    pub(crate) count: u64,
-    connections: u32,
-    flood: &'a Flood,
+    pub(crate) sightings: Locked<Sightings>,
 }
 
 impl Flood {
-    /// This number of requests, limited to that of a phase, over a number of connections.
-    pub(crate) fn of(&self, count: u64, connections: u32) -> Requests<'_> {
-        Requests { count: count.min(self.most), connections, flood: self }
+    /// Counts an answer.
+    pub(crate) fn note(&self, outcome: String) {
+        *self.sightings.lock().entry(outcome).or_default() += 1;
     }
 
     /// Sends a single request.
@@ -75,36 +52,34 @@ impl Flood {
 
     async fn send_over(&self, client: &mut Client, order: Order) {
         client.be_patient_for(PATIENCE);
-        match client.exchange(order.method, &order.path, order.content).await {
-            Ok(answer) => self.sightings.note(answer.status.to_string()),
+        match client.exchange(Method::POST, &order.path, order.content).await {
+            Ok(answer) => self.note(answer.status.to_string()),
             Err(error) => {
-                self.sightings.note(error.to_string());
+                self.note(error.to_string());
                 tokio::time::sleep(UNREACHABLE_PAUSE).await;
             }
         }
     }
-}
 
-impl Requests<'_> {
-    /// Sends them; each connection takes the next request when it has its answer.
-    pub(crate) async fn run(&self, order: impl Fn(u64) -> Order) {
+    /// Sends this number of requests, limited to that of a phase; each connection takes the next one when it has its
+    /// answer.
+    pub(crate) async fn run(&self, count: u64, connections: u32, order: impl Fn(u64) -> Order) {
         let next = AtomicU64::new(0);
         let worker = async || {
             // A connection carries the key of its requests, so that each key has its own.
             let mut clients: BTreeMap<String, Client> = BTreeMap::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.count {
+                if number >= count.min(self.most) {
                     return;
                 }
                 let order = order(number);
-                let client = clients
-                    .entry(order.key.clone())
-                    .or_insert_with(|| Client::new(self.flood.address, &order.key));
-                self.flood.send_over(client, order).await;
+                let client =
+                    clients.entry(order.key.clone()).or_insert_with(|| Client::new(self.address, &order.key));
+                self.send_over(client, order).await;
             }
         };
-        let workers: Vec<_> = (0..self.connections.max(1)).map(|_| Box::pin(worker())).collect();
+        let workers: Vec<_> = (0..connections.max(1)).map(|_| Box::pin(worker())).collect();
         join_all(workers).await;
     }
 }
@@ -116,11 +91,4 @@ async fn join_all<F: Future<Output = ()> + Unpin>(mut futures: Vec<F>) {
         if futures.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
     })
     .await;
-}
-
-/// A deadline at which a phase's attack ends.
-pub(crate) async fn until(deadline: Instant, attack: impl Future<Output = ()>) {
-    // Reaching the deadline is the usual end.
-    let _ = tokio::time::timeout_at(deadline, attack).await;
-    tokio::time::sleep_until(deadline).await;
 }

@@ -1,18 +1,16 @@
 //! The phases of a run, with the behaviour of the hostile organization in each. Its rules are in *rules*; the
 //! distribution of requests over connections is in *flood*.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::flood::{Flood, Order, Sightings};
+use super::flood::{Flood, Order};
 use super::rules::{self, Shape};
-use super::tenant::{SOURCES, Tenant};
-use crate::chaos::stream::logs_path;
+use super::tenant::Tenant;
+use loadtest::api::{ApiError, SOURCES, logs_path};
 use loadtest::client::Content;
 use loadtest::forms::{Form, Line};
 
@@ -97,13 +95,13 @@ impl Hostility {
 
 /// The hostile organization, ready to begin.
 pub(crate) struct Hostile {
-    hostility: Hostility,
+    pub(crate) hostility: Hostility,
     tenant: Tenant,
     /// Keys with one scope.
     narrow: Vec<String>,
     /// Organizations with one small rule each.
     small: Vec<Tenant>,
-    flood: Flood,
+    pub(crate) flood: Flood,
     seed: u64,
 }
 
@@ -118,7 +116,7 @@ impl Hostile {
         small: Vec<Tenant>,
         flood: Flood,
         seed: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ApiError> {
         let mut narrow = Vec::new();
         if let Some(scope) = hostility.scope() {
             let keys = if hostility.has_victim_within() { NARROW_KEYS_BESIDE_A_VICTIM } else { NARROW_KEYS };
@@ -133,8 +131,8 @@ impl Hostile {
     pub(crate) async fn attack(&self) {
         match self.hostility {
             Hostility::Quiet => {}
-            Hostility::Expressions => self.expressions().await,
-            Hostility::LargeRules => self.large_rules().await,
+            Hostility::Expressions => self.rules_and_records(EXPENSIVE_RULES, 2, Shape::Slow).await,
+            Hostility::LargeRules => self.rules_and_records(LARGE_RULES, 4, Shape::Large).await,
             Hostility::SmallRules => self.small_rules().await,
             Hostility::LookUps => self.look_ups().await,
             Hostility::RuleChecks => self.rule_checks().await,
@@ -142,20 +140,10 @@ impl Hostile {
         }
     }
 
-    /// Answers to the hostile requests so far.
-    pub(crate) fn sightings(&self) -> &Arc<Sightings> {
-        &self.flood.sightings
-    }
-
-    async fn expressions(&self) {
-        let rules = self.flood.of(EXPENSIVE_RULES, 2);
+    async fn rules_and_records(&self, count: u64, connections: u32, shape: Shape) {
+        let rules = self.flood.run(count, connections, |number| self.create_rule(number, shape));
         // Concurrently: a rule is in force for records accepted some seconds later.
-        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Slow)), self.records());
-    }
-
-    async fn large_rules(&self) {
-        let rules = self.flood.of(LARGE_RULES, 4);
-        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Large)), self.records());
+        tokio::join!(rules, self.records());
     }
 
     /// Records of random `a` and `b` at every source in turn, until the end of the phase.
@@ -164,20 +152,16 @@ impl Hostile {
         for number in sources.len()..HOSTILE_SOURCES {
             match self.tenant.create_source(number).await {
                 Ok(source) => sources.push(source),
-                Err(refusal) => self.flood.sightings.note(refusal),
+                Err(refusal) => self.flood.note(refusal.to_string()),
             }
         }
         let mut chance = StdRng::seed_from_u64(self.seed);
-        let records = self.flood.of(self.flood.most, 1);
-        for source in sources.iter().cycle().take(usize::try_from(records.count).unwrap_or(usize::MAX)) {
+        let most = usize::try_from(self.flood.most).unwrap_or(usize::MAX);
+        for source in sources.iter().cycle().take(most) {
             let message: String = (0..self.flood.record_bytes)
                 .map(|_| if chance.random::<bool>() { 'a' } else { 'b' })
                 .collect();
-            let body = record_of(&self.tenant, message);
-            let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
-            let path = logs_path(source);
-            let order = Order { key: self.tenant.key.clone(), method: Method::POST, path, content };
-            self.flood.send(order).await;
+            self.flood.send(record(&self.tenant, source, message)).await;
             tokio::time::sleep(RECORD_PAUSE).await;
         }
     }
@@ -185,10 +169,10 @@ impl Hostile {
     /// One rule for each of the small organizations, and a record that loads it.
     async fn small_rules(&self) {
         let count = u64::try_from(self.small.len()).unwrap_or(u64::MAX);
-        self.flood.of(count, 4).run(|number| self.small_rule(number)).await;
+        self.flood.run(count, 4, |number| self.small_rule(number)).await;
         // A rule is in force for records accepted some seconds later.
         loop {
-            self.flood.of(count, 4).run(|number| self.small_record(number)).await;
+            self.flood.run(count, 4, |number| self.small_record(number)).await;
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     }
@@ -197,15 +181,13 @@ impl Hostile {
         let tenant = self.small_tenant(number);
         let yaml = rules::yaml(Shape::Small, number, self.seed);
         let content = Content::json(&json!({ "yaml": yaml }));
-        Order { key: tenant.key.clone(), method: Method::POST, path: RULES.to_owned(), content }
+        Order { key: tenant.key.clone(), path: RULES.to_owned(), content }
     }
 
     fn small_record(&self, number: u64) -> Order {
         let tenant = self.small_tenant(number);
-        let body = record_of(tenant, "a record that the small rule does not match".to_owned());
-        let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
-        let path = logs_path(tenant.sources.first().map_or("", String::as_str));
-        Order { key: tenant.key.clone(), method: Method::POST, path, content }
+        let source = tenant.sources.first().map_or("", String::as_str);
+        record(tenant, source, "a record that the small rule does not match".to_owned())
     }
 
     fn small_tenant(&self, number: u64) -> &Tenant {
@@ -214,27 +196,25 @@ impl Hostile {
     }
 
     async fn look_ups(&self) {
-        let all = self.flood.of(self.flood.most, LOOK_UPS_AT_ONCE);
-        all.run(|number| {
+        let order = |number| {
             let url = format!("https://{number}.silent.test/hook");
             self.narrow(number, WEBHOOKS, json!({"name": format!("hook {number}"), "url": url}), None)
-        })
-        .await;
+        };
+        self.flood.run(self.flood.most, LOOK_UPS_AT_ONCE, order).await;
     }
 
     async fn rule_checks(&self) {
-        let all = self.flood.of(self.flood.most, self.flood.connections);
-        all.run(|number| self.create_rule(number, Shape::Laborious)).await;
+        let order = |number| self.create_rule(number, Shape::Laborious);
+        self.flood.run(self.flood.most, self.flood.connections, order).await;
     }
 
     /// One request at a time for each key: concurrent ones would be refused as concurrent writes of one organization.
     async fn idempotency_keys(&self) {
-        let all = self.flood.of(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1));
-        all.run(|number| {
+        let order = |number| {
             let body = json!({"name": format!("source {number}")});
             self.narrow(number, SOURCES, body, Some(format!("idempotency-{number}")))
-        })
-        .await;
+        };
+        self.flood.run(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1), order).await;
     }
 
     fn create_rule(&self, number: u64, shape: Shape) -> Order {
@@ -246,15 +226,15 @@ impl Hostile {
         let index = usize::try_from(number).unwrap_or_default() % self.narrow.len().max(1);
         Order {
             key: self.narrow.get(index).cloned().unwrap_or_default(),
-            method: Method::POST,
             path: path.to_owned(),
             content: Content { idempotency_key, ..Content::json(&body) },
         }
     }
 }
 
-fn record_of(tenant: &Tenant, message: String) -> bytes::Bytes {
+fn record(tenant: &Tenant, source: &str, message: String) -> Order {
     let line =
         Line { time_ms: tenant.clock.now_ms(), host: "bastion-1".to_owned(), program: "sshd", message };
-    Form::Ndjson.body(&[line], false)
+    let content = Content::new(Form::Ndjson.media_type(), Form::Ndjson.body(&[line], false));
+    Order { key: tenant.key.clone(), path: logs_path(source), content }
 }

@@ -2,18 +2,17 @@
 //! requests that failed.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use tokio::time::Instant;
 
+use loadtest::api::{Call, items};
 use loadtest::client::{Answer, ExchangeError};
 use loadtest::histogram::Histogram;
+use loadtest::locked::Locked;
 
 /// Failures that are repeated in the report.
 const MOST_COMPLAINTS: usize = 5;
-/// Characters of an unexpected answer that are repeated.
-const EXCERPT: usize = 160;
 
 /// The histogram of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,25 +49,19 @@ pub(crate) struct Record {
 
 /// The same while it is recorded.
 #[derive(Debug, Default)]
-pub(crate) struct Journal {
-    record: Mutex<Record>,
-}
+pub(crate) struct Journal(Locked<Record>);
 
 impl Journal {
-    fn record(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Discards the measurements of the warm-up. Attacks that are not incidents yet still count.
     pub(crate) fn restart(&self) {
-        let mut record = self.record();
+        let mut record = self.0.lock();
         let waiting = std::mem::take(&mut record.waiting);
         *record = Record { attacks: waiting.len() as u64, waiting, ..Record::default() };
     }
 
     /// A copy of the measurements.
     pub(crate) fn read(&self) -> Record {
-        self.record().clone()
+        self.0.lock().clone()
     }
 
     /// The measurements at the end: an attack that is still no incident counts with its waiting time.
@@ -81,21 +74,21 @@ impl Journal {
 
     /// An attack from this address is about to be sent.
     pub(crate) fn sends(&self, address: String) {
-        let mut record = self.record();
+        let mut record = self.0.lock();
         record.attacks += 1;
         record.waiting.insert(address, Waiting { sent: Instant::now(), acknowledged: None });
     }
 
     /// Its request was acknowledged.
     pub(crate) fn acknowledged(&self, address: &str) {
-        if let Some(waiting) = self.record().waiting.get_mut(address) {
+        if let Some(waiting) = self.0.lock().waiting.get_mut(address) {
             waiting.acknowledged = Some(Instant::now());
         }
     }
 
     /// Incidents about these entities are visible.
     pub(crate) fn sees<'a>(&self, entities: impl Iterator<Item = &'a str>) {
-        let mut record = self.record();
+        let mut record = self.0.lock();
         for entity in entities {
             if let Some(waiting) = record.waiting.remove(entity) {
                 record.detection.record(waiting.sent.elapsed());
@@ -105,14 +98,14 @@ impl Journal {
 
     /// The address whose attack has been waiting longest.
     pub(crate) fn oldest(&self) -> Option<String> {
-        let record = self.record();
+        let record = self.0.lock();
         let oldest = record.waiting.iter().min_by_key(|(_, waiting)| waiting.sent);
         oldest.map(|(address, _)| address.clone())
     }
 
     /// Seconds since the acknowledgement of the oldest attack that is not an incident; 0 if none waits.
     pub(crate) fn unseen_seconds(&self) -> f64 {
-        let record = self.record();
+        let record = self.0.lock();
         let oldest = record.waiting.values().filter_map(|waiting| waiting.acknowledged).min();
         oldest.map_or(0.0, |at| at.elapsed().as_secs_f64())
     }
@@ -120,12 +113,13 @@ impl Journal {
     /// Counts an answer; returns it if it has the expected status.
     pub(crate) fn note(
         &self,
-        (kind, what, expected): (Kind, &str, u16),
+        kind: Kind,
+        call: &Call<'_>,
         begun: Instant,
         result: Result<Answer, ExchangeError>,
     ) -> Option<Answer> {
         let took = begun.elapsed();
-        let mut record = self.record();
+        let mut record = self.0.lock();
         record.requests += 1;
         match kind {
             Kind::Ingest => record.ingest.record(took),
@@ -133,12 +127,12 @@ impl Journal {
             Kind::RuleCheck => record.rule_checks.record(took),
         }
         let complaint = match result {
-            Ok(answer) if answer.status == expected => return Some(answer),
+            Ok(answer) if call.expected.contains(&answer.status) => return Some(answer),
             Ok(answer) => {
-                let body: String = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
-                format!("{what}: expected {expected}, found {} {body}", answer.status)
+                let (expected, status) = (call.expected, answer.status);
+                format!("{}: expected {expected:?}, found {status} {}", call.name(), answer.excerpt())
             }
-            Err(error) => format!("{what}: {error}"),
+            Err(error) => format!("{}: {error}", call.name()),
         };
         record.failed(complaint);
         None
@@ -146,7 +140,7 @@ impl Journal {
 
     /// A statement of the API did not hold.
     pub(crate) fn complain(&self, complaint: String) {
-        self.record().failed(complaint);
+        self.0.lock().failed(complaint);
     }
 }
 
@@ -171,7 +165,7 @@ impl Record {
 
 /// The entities of a page of incidents.
 pub(crate) fn entities(page: &Value) -> impl Iterator<Item = &str> {
-    page["data"].as_array().into_iter().flatten().filter_map(|incident| incident["entity"]["value"].as_str())
+    items(page).iter().filter_map(|incident| incident["entity"]["value"].as_str())
 }
 
 #[cfg(test)]
@@ -209,11 +203,11 @@ mod tests {
         let journal = Journal::default();
         let answer =
             |status| Ok(Answer { status, retry_after: Some(1), body: bytes::Bytes::from_static(b"x") });
-        let about = (Kind::Api, "GET /x", 200);
-        assert!(journal.note(about, Instant::now(), answer(200)).is_some());
-        assert!(journal.note(about, Instant::now(), answer(503)).is_none());
+        let call = Call::get("/x");
+        assert!(journal.note(Kind::Api, &call, Instant::now(), answer(200)).is_some());
+        assert!(journal.note(Kind::Api, &call, Instant::now(), answer(503)).is_none());
         let record = journal.read();
         assert_eq!((record.requests, record.failures, record.api.count()), (2, 1, 2));
-        assert_eq!(record.complaints, ["GET /x: expected 200, found 503 x"]);
+        assert_eq!(record.complaints, ["GET /x: expected [200], found 503 x"]);
     }
 }

@@ -2,15 +2,18 @@
 //! delay of analysis that the victims observe.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
 use super::journal::Journal;
+use loadtest::api::text;
 use loadtest::client::Client;
-use loadtest::metrics::Metrics;
+use loadtest::clock::turns;
+use loadtest::locked::Locked;
+use loadtest::metrics::{LAG, Metrics};
 use loadtest::resources::Usage;
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -18,8 +21,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Samples that are kept: more than the longest phase has.
 const MOST_LOOKS: usize = 10_000;
-/// The metric of the lag, in seconds, for each partition.
-const LAG: &str = "palisade_analysis_lag_seconds";
 
 /// One sample.
 #[derive(Clone, Debug, Default)]
@@ -55,24 +56,23 @@ pub(crate) struct Observer {
     pub(crate) process: Option<u32>,
     pub(crate) journals: Vec<Arc<Journal>>,
     began: Instant,
-    looks: Mutex<Vec<Look>>,
+    looks: Locked<Vec<Look>>,
 }
 
 impl Observer {
     pub(crate) fn new(admin: SocketAddr, process: Option<u32>, journals: Vec<Arc<Journal>>) -> Self {
-        Self { admin, process, journals, began: Instant::now(), looks: Mutex::default() }
+        Self { admin, process, journals, began: Instant::now(), looks: Locked::default() }
     }
 
     /// Samples until dropped.
     pub(crate) async fn watch(&self) {
-        let mut turns = tokio::time::interval(LOOK_EVERY);
-        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut turns = turns(LOOK_EVERY);
         let mut client = Client::new(self.admin, "");
         client.be_patient_for(PATIENCE);
         loop {
             turns.tick().await;
             let look = self.look(&mut client).await;
-            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut looks = self.looks.lock();
             if looks.len() < MOST_LOOKS {
                 looks.push(look);
             }
@@ -86,7 +86,7 @@ impl Observer {
 
     /// All samples so far.
     pub(crate) fn looks(&self) -> Vec<Look> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.looks.lock().clone()
     }
 
     /// Seconds since the acknowledgement of a victim's oldest attack that is not an incident.
@@ -117,7 +117,6 @@ impl Observer {
 fn details(readiness: &Value) -> Vec<String> {
     let of = |list: &Value| -> Vec<String> {
         let entries = list.as_array().into_iter().flatten();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         entries.map(|entry| format!("{}: {}", text(&entry["check"]), text(&entry["reason"]))).collect()
     };
     [of(&readiness["failing"]), of(&readiness["degraded"])].concat()

@@ -1,12 +1,17 @@
 //! The promises of a phase, checked against its measurements.
 
+use std::time::Duration;
+
+use clap::Args;
+
 use super::journal::Record;
 use super::look::Look;
 use super::report::Measured;
+use loadtest::arguments::seconds;
 use loadtest::histogram::Histogram;
 use loadtest::load::overload::Promise;
+use loadtest::resources::MEBIBYTE;
 
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
 /// Time without a visible incident after which the lag must reflect an acknowledged attack: reading lists and metrics takes a
 /// moment.
 const UNSEEN_SECONDS: f64 = 4.0;
@@ -20,16 +25,20 @@ const VISIBLE_SECONDS: f64 = 2.0;
 const STANDSTILL_SECONDS: f64 = 40.0;
 
 /// Bounds of the measurements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Bounds {
-    /// Detection latency, p99 of each victim, seconds.
-    pub(crate) detection_seconds: f64,
-    /// Latency of API requests, p99 of each victim, seconds.
-    pub(crate) api_seconds: f64,
-    /// Growth of the server's memory in a phase, MiB.
-    pub(crate) memory_mebibytes: f64,
-    /// The same for each organization with one small rule, KiB.
-    pub(crate) organization_kibibytes: f64,
+    /// Detection latency of each victim, p99, at most: from before an attack is sent until its incident is listed.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    detection_bound: Duration,
+    /// Latency of each victim's requests, p99, at most.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    api_bound: Duration,
+    /// Growth of the server's memory in a phase, at most.
+    #[arg(long, value_name = "MEBIBYTES", default_value_t = 384, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    memory_bound: u32,
+    /// The same for each organization with one small rule, in KiB.
+    #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    organization_bound: u32,
 }
 
 /// All of them.
@@ -40,13 +49,13 @@ pub(crate) fn of(measured: &Measured, bounds: &Bounds) -> Vec<Promise> {
         p99(
             "detection p99 of every victim is within its bound",
             measured.victims.iter().map(|victim| &victim.detection),
-            bounds.detection_seconds,
+            bounds.detection_bound,
         ),
         failures(&measured.victims),
         p99(
             "API p99 of every victim is within its bound",
             measured.victims.iter().flat_map(|victim| [&victim.api, &victim.rule_checks, &victim.ingest]),
-            bounds.api_seconds,
+            bounds.api_bound,
         ),
         memory(measured, bounds),
         ready(&measured.looks),
@@ -83,9 +92,10 @@ fn seen(victims: &[Record]) -> Promise {
     }
 }
 
-fn p99<'a>(name: &'static str, histograms: impl Iterator<Item = &'a Histogram>, seconds: f64) -> Promise {
+fn p99<'a>(name: &'static str, histograms: impl Iterator<Item = &'a Histogram>, bound: Duration) -> Promise {
     let worst = histograms.map(|histogram| histogram.quantile_ms(0.99)).fold(0.0, f64::max) / 1e3;
-    Promise { name, found: format!("{worst:.2} s of {seconds:.1} s at most"), kept: Some(worst <= seconds) }
+    let most = bound.as_secs_f64();
+    Promise { name, found: format!("{worst:.2} s of {most:.1} s at most"), kept: Some(worst <= most) }
 }
 
 fn failures(victims: &[Record]) -> Promise {
@@ -113,9 +123,9 @@ fn memory(measured: &Measured, bounds: &Bounds) -> Promise {
         name: "memory of the server is bounded",
         found: growth.map_or_else(
             || "unknown".to_owned(),
-            |growth| format!("+{growth:.0} of {:.0} MiB at most", bounds.memory_mebibytes),
+            |growth| format!("+{growth:.0} of {} MiB at most", bounds.memory_bound),
         ),
-        kept: growth.map(|growth| growth <= bounds.memory_mebibytes),
+        kept: growth.map(|growth| growth <= f64::from(bounds.memory_bound)),
     }
 }
 
@@ -126,9 +136,9 @@ fn memory_per_organization(measured: &Measured, bounds: &Bounds) -> Option<Promi
         name: "an organization with one small rule takes little memory",
         found: each.map_or_else(
             || "unknown".to_owned(),
-            |each| format!("{each:.0} of {:.0} KiB at most, {count} of them", bounds.organization_kibibytes),
+            |each| format!("{each:.0} of {} KiB at most, {count} of them", bounds.organization_bound),
         ),
-        kept: each.map(|each| each <= bounds.organization_kibibytes),
+        kept: each.map(|each| each <= f64::from(bounds.organization_bound)),
     })
 }
 

@@ -14,8 +14,8 @@ use loadtest::load::page;
 use loadtest::load::plan::Output;
 use loadtest::load::plot::{Series, plot, time_ticks};
 use loadtest::load::report::write;
-
-const MEBIBYTE: f64 = 1024.0 * 1024.0;
+use loadtest::resources::MEBIBYTE;
+use loadtest::run::Finished;
 
 /// Measurements of a phase.
 pub(crate) struct Measured {
@@ -69,14 +69,8 @@ fn victim_json(victim: &Record) -> Value {
     json!({
         "attacks": victim.attacks, "seen": victim.seen(),
         "requests": victim.requests, "failures": victim.failures, "complaints": victim.complaints,
-        "detection_ms": times(&victim.detection), "ingest_ms": times(&victim.ingest),
-        "api_ms": times(&victim.api), "rule_check_ms": times(&victim.rule_checks),
-    })
-}
-
-fn times(histogram: &Histogram) -> Value {
-    json!({
-        "p50": histogram.quantile_ms(0.5), "p99": histogram.quantile_ms(0.99), "max": histogram.greatest_ms(),
+        "detection_ms": victim.detection.json(), "ingest_ms": victim.ingest.json(),
+        "api_ms": victim.api.json(), "rule_check_ms": victim.rule_checks.json(),
     })
 }
 
@@ -120,12 +114,14 @@ pub(crate) struct Report {
     pub(crate) interrupted: bool,
 }
 
-impl Report {
+impl Finished for Report {
     /// Whether every promise of every phase was kept.
-    pub(crate) fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         !self.interrupted && !self.phases.is_empty() && self.phases.iter().all(Phase::is_clean)
     }
+}
 
+impl Report {
     /// Writes the requested files.
     ///
     /// # Errors
@@ -148,9 +144,8 @@ impl Report {
 fn plots(phase: &Phase) -> String {
     let looks = &phase.measured.looks;
     let ticks = time_ticks(looks.last().map_or(0.0, |look| look.at));
-    let line = |name: &'static str, value: fn(&Look) -> Option<f64>| Series {
-        name,
-        points: looks.iter().filter_map(|look| Some((look.at, value(look)?))).collect(),
+    let line = |name: &'static str, value: fn(&Look) -> Option<f64>| {
+        Series::of(name, looks, |look| Some((look.at, value(look)?)))
     };
     let memory = line("resident", |look| Some(look.resident_bytes? as f64 / MEBIBYTE));
     let lag = line("reported lag", |look| look.lag_seconds);

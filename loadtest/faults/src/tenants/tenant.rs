@@ -2,15 +2,11 @@
 
 use std::net::SocketAddr;
 
-use http::Method;
 use serde_json::{Value, json};
 
-use loadtest::client::{Client, Content};
+use loadtest::api::{ApiError, Call, KEYS, SOURCES, text};
+use loadtest::client::Client;
 use loadtest::clock::WallClock;
-
-/// Path of the organization's sources.
-pub(crate) const SOURCES: &str = "/api/v1/infrastructure/sources";
-const KEYS: &str = "/api/v1/api-keys";
 
 /// An organization with its first key, created on the command line of the product.
 #[derive(Clone, Debug)]
@@ -26,7 +22,7 @@ impl Tenant {
     ///
     /// # Errors
     /// The answer if it was refused.
-    pub(crate) async fn narrow_key(&self, scopes: &[&str]) -> Result<String, String> {
+    pub(crate) async fn narrow_key(&self, scopes: &[&str]) -> Result<String, ApiError> {
         let body = json!({"name": "narrow", "scopes": scopes});
         self.create(KEYS, &body, "key").await
     }
@@ -35,17 +31,12 @@ impl Tenant {
     ///
     /// # Errors
     /// The answer if it was refused.
-    pub(crate) async fn create_source(&self, number: usize) -> Result<String, String> {
+    pub(crate) async fn create_source(&self, number: usize) -> Result<String, ApiError> {
         self.create(SOURCES, &json!({"name": format!("source {number}")}), "id").await
     }
 
-    async fn create(&self, path: &str, body: &Value, wanted: &str) -> Result<String, String> {
-        let answer =
-            Client::new(self.address, &self.key).exchange(Method::POST, path, Content::json(body)).await;
-        let answer = answer.map_err(|error| format!("POST {path}: {error}"))?;
-        let found = answer.json()[wanted].as_str().filter(|_| answer.status == 201).map(str::to_owned);
-        found.ok_or_else(|| {
-            format!("POST {path}: {} {}", answer.status, String::from_utf8_lossy(&answer.body))
-        })
+    async fn create(&self, path: &str, body: &Value, wanted: &str) -> Result<String, ApiError> {
+        let created = Call::create(path, body).once(&mut Client::new(self.address, &self.key)).await?;
+        Ok(text(&created.json()[wanted]))
     }
 }

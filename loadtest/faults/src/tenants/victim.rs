@@ -5,22 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, Interval, MissedTickBehavior};
+use tokio::time::Instant;
 
 use super::journal::{Journal, Kind, entities};
 use super::rules::{self, Shape};
-use super::tenant::{SOURCES, Tenant};
-use crate::chaos::stream::logs_path;
+use super::tenant::Tenant;
 use crate::traffic::Attack;
+use loadtest::api::{ApiError, Call, INCIDENTS, SOURCES, logs_path};
 use loadtest::client::{Answer, Client, Content};
+use loadtest::clock::turns;
 use loadtest::forms::Form;
-use loadtest::load::lines;
 use loadtest::load::template::{Stamp, Template};
 
 /// Longest wait for an answer: exporters of OpenTelemetry give up after ten seconds by default.
@@ -34,7 +33,6 @@ const USE_EVERY: Duration = Duration::from_millis(400);
 const BATCH: usize = 50;
 /// Attacks of a victim in a phase, at most: a source has an incident for each of 200 attackers in an hour.
 const MOST_ATTACKS: u32 = 300;
-const INCIDENTS: &str = "/api/v1/incidents";
 const ORGANIZATION: &str = "/api/v1/organization";
 const POLICIES: &str = "/api/v1/monitoring-policies";
 const RULES: &str = "/api/v1/detection-rules";
@@ -69,7 +67,7 @@ impl Victim {
     ///
     /// # Errors
     /// The answer of the server if a key was refused.
-    pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, String> {
+    pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, ApiError> {
         let watching = tenant.narrow_key(&["incidents:read"]).await?;
         let scopes = [
             "incidents:read",
@@ -88,25 +86,16 @@ impl Victim {
     pub(crate) fn begin(&self, over: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
         let (victim, told) = (self.clone(), over.clone());
         tasks.spawn(async move { victim.attack(told).await });
-        for work in [Work::Ordinary, Work::Api] {
-            let (victim, mut over) = (self.clone(), over.clone());
-            tasks.spawn(async move {
-                tokio::select! {
-                    () = victim.work(work) => {}
-                    // An error means that the sending side was dropped.
-                    _ = over.wait_for(|over| *over) => {}
-                }
-            });
-        }
+        let (victim, mut over) = (self.clone(), over.clone());
+        tasks.spawn(async move {
+            tokio::select! {
+                ((), ()) = async { tokio::join!(victim.send_ordinary(), victim.use_api()) } => {}
+                // An error means that the sending side was dropped.
+                _ = over.wait_for(|over| *over) => {}
+            }
+        });
         let victim = self.clone();
         tasks.spawn(async move { victim.look().await });
-    }
-
-    async fn work(&self, work: Work) {
-        match work {
-            Work::Ordinary => self.send_ordinary().await,
-            Work::Api => self.use_api().await,
-        }
     }
 
     /// Attacks at a steady rate, each on its own connection, so that a slow answer delays no other. Those in flight
@@ -144,25 +133,19 @@ impl Victim {
             return;
         }
         let mut chance = StdRng::seed_from_u64(self.seed);
-        let records = lines::ordinary(&mut chance, BATCH);
-        let (head, tail) = records.split_at(1);
-        let template = Template::new(Form::Protobuf, false, head, tail, false);
+        let template = Template::ordinary(&mut chance, BATCH);
         let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / self.habits.ordinary);
         let mut client = self.client(&self.tenant.key);
         for source in self.tenant.sources.iter().cycle() {
             turns.tick().await;
             let stamp = Stamp { now_ms: self.tenant.clock.now_ms(), first_id: chance.random(), attacker: 0 };
-            let mut body = Vec::new();
-            template.fill(&stamp, &mut body);
-            self.ingest(&mut client, source, Form::Protobuf, Bytes::from(body)).await;
+            self.ingest(&mut client, source, template.form, template.body(&stamp)).await;
         }
     }
 
     async fn ingest(&self, client: &mut Client, source: &str, form: Form, body: Bytes) -> bool {
-        let content = Content { media_type: form.media_type(), body, ..Content::default() };
-        let begun = Instant::now();
-        let result = client.exchange(Method::POST, &logs_path(source), content).await;
-        self.journal.note((Kind::Ingest, "sending logs", 200), begun, result).is_some()
+        let (path, content) = (logs_path(source), Content::new(form.media_type(), body));
+        self.ask(client, Kind::Ingest, Call::ingest(&path, content)).await.is_some()
     }
 
     /// Reads the newest incidents while an attack waits for its own, and the one that waits longest, which may
@@ -177,7 +160,7 @@ impl Victim {
             let filter = if is_turn_of_oldest { format!("&q={oldest}") } else { String::new() };
             is_turn_of_oldest = !is_turn_of_oldest && self.journal.unseen_seconds() > 2.0;
             let path = format!("{INCIDENTS}?limit=100{filter}");
-            if let Some(answer) = self.ask(&mut client, Kind::Api, Method::GET, &path, (200, None)).await {
+            if let Some(answer) = self.ask(&mut client, Kind::Api, Call::get(&path)).await {
                 self.journal.sees(entities(&answer.json()));
             }
         }
@@ -191,10 +174,10 @@ impl Victim {
             turns.tick().await;
             match number % 8 {
                 0 | 4 => {
-                    self.ask(&mut client, Kind::Api, Method::GET, ORGANIZATION, (200, None)).await;
+                    self.ask(&mut client, Kind::Api, Call::get(ORGANIZATION)).await;
                 }
                 2 | 6 => {
-                    self.ask(&mut client, Kind::Api, Method::GET, SOURCES, (200, None)).await;
+                    self.ask(&mut client, Kind::Api, Call::get(SOURCES)).await;
                 }
                 1 => {
                     let policy = json!({"name": format!("policy {number}"), "minimum_severity": "high"});
@@ -216,9 +199,9 @@ impl Victim {
     }
 
     async fn create_and_delete(&self, client: &mut Client, (kind, path): (Kind, &str), body: &Value) {
-        let created = self.ask(client, kind, Method::POST, path, (201, Some((body, None)))).await;
+        let created = self.ask(client, kind, Call::create(path, body)).await;
         if let Some(id) = created.and_then(|answer| answer.json()["id"].as_str().map(str::to_owned)) {
-            self.ask(client, Kind::Api, Method::DELETE, &format!("{path}/{id}"), (204, None)).await;
+            self.ask(client, Kind::Api, Call::delete(&format!("{path}/{id}"))).await;
         }
     }
 
@@ -227,8 +210,8 @@ impl Victim {
         let body = json!({"name": format!("repeated {number}")});
         let mut ids = Vec::new();
         for _ in 0..2 {
-            let content = Some((&body, Some(format!("victim-{number}"))));
-            let answer = self.ask(client, Kind::Api, Method::POST, SOURCES, (201, content)).await;
+            let call = Call::create(SOURCES, &body).keyed(format!("victim-{number}"));
+            let answer = self.ask(client, Kind::Api, call).await;
             ids.extend(answer.map(|answer| answer.json()["id"].clone()));
         }
         if let [first, second] = ids.as_slice()
@@ -238,22 +221,10 @@ impl Victim {
         }
     }
 
-    async fn ask(
-        &self,
-        client: &mut Client,
-        kind: Kind,
-        method: Method,
-        path: &str,
-        (expected, body): (u16, Option<(&Value, Option<String>)>),
-    ) -> Option<Answer> {
-        let content = body.map_or_else(Content::default, |(body, idempotency_key)| Content {
-            idempotency_key,
-            ..Content::json(body)
-        });
-        let what = format!("{method} {path}");
+    async fn ask(&self, client: &mut Client, kind: Kind, call: Call<'_>) -> Option<Answer> {
         let begun = Instant::now();
-        let result = client.exchange(method, path, content).await;
-        self.journal.note((kind, &what, expected), begun, result)
+        let result = call.exchange(client).await;
+        self.journal.note(kind, &call, begun, result)
     }
 
     fn client(&self, key: &str) -> Client {
@@ -261,17 +232,4 @@ impl Victim {
         client.be_patient_for(PATIENCE);
         client
     }
-}
-
-/// Concurrent activities of a victim.
-#[derive(Clone, Copy, Debug)]
-enum Work {
-    Ordinary,
-    Api,
-}
-
-fn turns(every: Duration) -> Interval {
-    let mut turns = tokio::time::interval(every);
-    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    turns
 }

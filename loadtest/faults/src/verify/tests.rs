@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::*;
-use crate::account::{Account, Fate};
+use crate::account::Fate;
 
 /// Two attacks on source `s`: the first acknowledged whole, of the second one batch is acknowledged and
 /// one unknown. The first is reviewed once.
 fn books() -> Books {
-    let account = Account::default();
+    let mut account = Books::default();
     let first = account.begin("s", 0);
     for batch in 0..3 {
         account.settle(&first, batch, Fate::Acknowledged);
@@ -16,9 +16,9 @@ fn books() -> Books {
     let second = account.begin("s", 0);
     account.settle(&second, 0, Fate::Acknowledged);
     account.settle(&second, 1, Fate::Unknown);
-    account.opened("shop", "s");
+    account.opened("shop", Some("s"));
     account.reviewed("i0", vec![reviewed()]);
-    account.books()
+    account
 }
 
 fn reviewed() -> Review {

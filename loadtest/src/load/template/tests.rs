@@ -3,6 +3,8 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, any_value};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::Value;

@@ -1,0 +1,83 @@
+//! Intake of a request: its body, in JSON or as a form, becomes texts to judge. Nothing is stored or logged.
+
+mod form;
+mod json;
+mod pdf;
+
+pub(crate) use pdf::{MAX_PDF_BYTES, checked as checked_pdf};
+
+use std::time::Duration;
+
+use axum::extract::Request;
+use rest::body::{self, Bounds};
+use rest::error::ApiError;
+
+use crate::errors;
+use crate::room::Room;
+
+/// Largest text and largest system prompt.
+pub(crate) const MAX_TEXT_BYTES: usize = 1024 * 1024;
+/// Largest body: the largest PDF in base64, a text and a system prompt.
+pub(crate) const MAX_BODY_BYTES: usize = 36 * 1024 * 1024;
+/// Time limit for the arrival of a body: the largest one at 5 Mbit/s.
+const ARRIVAL: Duration = Duration::from_secs(60);
+/// Longest URL of a PDF (contracts: PDF by URL).
+const MAX_URL_BYTES: usize = 2048;
+
+/// Properties of a request, whichever way they came.
+#[derive(Debug, Default)]
+pub(crate) struct Properties {
+    pub(crate) text: Option<String>,
+    /// Bytes of a PDF.
+    pub(crate) file: Option<Vec<u8>>,
+    pub(crate) url: Option<String>,
+    pub(crate) system_prompt: Option<String>,
+}
+
+/// A request that was read, and the memory that it takes until it is answered.
+pub(crate) struct Intake {
+    pub(crate) properties: Properties,
+    pub(crate) held: crate::room::Held,
+}
+
+/// Reads a request.
+pub(crate) async fn read(room: &Room, request: Request) -> Result<Intake, ApiError> {
+    let form = form::boundary(request.headers());
+    match form {
+        Some(_) => body::check_coding(request.headers())?,
+        None => body::check_json(request.headers())?,
+    }
+    let bounds = Bounds { bytes: MAX_BODY_BYTES, arrival: ARRIVAL };
+    let held = room.hold(body::largest(request.headers(), bounds)?).await?;
+    let raw = body::receive(request, bounds).await?;
+    let properties = match form {
+        Some(boundary) => form::read(raw, &boundary).await?,
+        None => json::read(&raw)?,
+    };
+    properties.check()?;
+    Ok(Intake { properties, held })
+}
+
+impl Properties {
+    /// Refuses properties that are too large, and a request without input.
+    fn check(&self) -> Result<(), ApiError> {
+        for text in [&self.text, &self.system_prompt].into_iter().flatten() {
+            if text.len() > MAX_TEXT_BYTES {
+                return Err(ApiError::BodyTooLarge { most: MAX_TEXT_BYTES });
+            }
+        }
+        if self.url.as_ref().is_some_and(|url| url.len() > MAX_URL_BYTES) {
+            return Err(errors::unreadable_url(format_args!(
+                "expected at most {MAX_URL_BYTES} bytes, found more"
+            )));
+        }
+        let has_text = self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        if has_text || self.file.is_some() || self.url.is_some() {
+            return Ok(());
+        }
+        Err(errors::invalid_text())
+    }
+}
+
+
+

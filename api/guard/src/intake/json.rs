@@ -1,0 +1,39 @@
+//! A JSON body. Unknown properties are ignored: clients of this family send those of newer versions.
+
+use rest::body;
+use rest::error::ApiError;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Properties, pdf};
+use crate::errors;
+
+/// The body as it came; types are checked property by property, since each has its own message.
+#[derive(Deserialize)]
+struct Object {
+    text: Option<Value>,
+    file: Option<Value>,
+    url: Option<Value>,
+    system_prompt: Option<Value>,
+}
+
+/// Reads the properties of a body.
+pub(super) fn read(raw: &[u8]) -> Result<Properties, ApiError> {
+    let Object { text, file, url, system_prompt } = body::parse(raw)?;
+    let text = string(text, errors::invalid_text)?;
+    let file = string(file, errors::not_a_pdf)?;
+    Ok(Properties {
+        text,
+        file: file.map(|uri| pdf::from_data_uri(&uri)).transpose()?,
+        url: string(url, || errors::not_a_string("url"))?,
+        system_prompt: string(system_prompt, || errors::not_a_string("system_prompt"))?,
+    })
+}
+
+fn string(value: Option<Value>, refusal: impl Fn() -> ApiError) -> Result<Option<String>, ApiError> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(refusal()),
+    }
+}

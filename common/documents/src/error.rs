@@ -1,0 +1,43 @@
+//! Failures of reading.
+
+use sandbox::SandboxError;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Why a document has no readable text. Users are to be told, nobody may take it for an empty document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentError {
+    /// Its content is of another format.
+    #[error("is not a PDF")]
+    Format,
+    /// It needs a password.
+    #[error("is encrypted")]
+    Encrypted,
+    /// Its structure cannot be read.
+    #[error("is broken")]
+    Broken,
+    /// It contains no text: only images, shapes or glyphs without characters.
+    #[error("contains no text")]
+    NoText,
+    /// More than [`MOST_PAGES`](crate::MOST_PAGES).
+    #[error("has too many pages")]
+    TooManyPages,
+    /// More than [`MOST_TEXT_BYTES`](crate::MOST_TEXT_BYTES).
+    #[error("has too much text")]
+    TooMuchText,
+    /// Reading it exceeds a limit of the sandbox, or crashes.
+    #[error("cannot be read within the limits")]
+    Unreadable,
+}
+
+/// Failure of [`read`](crate::read).
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The document is at fault.
+    #[error("the document {0}")]
+    Document(#[from] DocumentError),
+    /// The sandbox is not available. The document was not parsed; another attempt may succeed.
+    #[error("the document cannot be read now")]
+    Unavailable(#[source] SandboxError),
+}

@@ -1,0 +1,162 @@
+//! Text outside of the pages' content: annotations, outline, metadata, attached files, scripts.
+
+use hayro_interpret::hayro_syntax::Pdf;
+use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
+
+use super::{Room, strings};
+use crate::document::{Attached, AttachedKind, Document};
+use crate::error::DocumentError;
+
+/// Nodes of name trees and outlines that are visited. Cycles end here too.
+const MOST_NODES: usize = 10_000;
+
+/// Adds a text, if it is one.
+pub(crate) fn add(
+    document: &mut Document,
+    room: &mut Room,
+    kind: AttachedKind,
+    page: Option<u32>,
+    text: String,
+) -> Result<(), DocumentError> {
+    if text.chars().all(|character| character.is_whitespace() || character.is_control()) {
+        return Ok(());
+    }
+    room.take(text.len())?;
+    document.attached.push(Attached { kind, page, text });
+    Ok(())
+}
+
+/// Collects all of it.
+pub(crate) fn collect(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Result<(), DocumentError> {
+    let mut found = Vec::new();
+    for (index, page) in pdf.pages().iter().enumerate() {
+        let page_number = u32::try_from(index).ok();
+        let annotations = page.raw().get::<Array<'_>>(b"Annots");
+        for annotation in annotations.iter().flat_map(|annotations| annotations.iter::<Dict<'_>>()) {
+            of_annotation(&annotation, &mut |kind, text| found.push((kind, page_number, text)));
+        }
+    }
+    let mut keep = |kind, text| found.push((kind, None, text));
+    of_information(pdf, &mut keep);
+    if let Some(catalog) = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()) {
+        of_catalog(&catalog, &mut keep);
+    }
+    for (kind, page, text) in found {
+        add(document, room, kind, page, text)?;
+    }
+    Ok(())
+}
+
+/// Receives each text that is found.
+type Keep<'k> = &'k mut dyn FnMut(AttachedKind, String);
+
+fn of_annotation(annotation: &Dict<'_>, keep: Keep<'_>) {
+    for key in [&b"Contents"[..], b"RC", b"V", b"DV", b"TU", b"Subj", b"T"] {
+        if let Some(text) = string(annotation, key) {
+            keep(AttachedKind::Annotation, text);
+        }
+    }
+    if let Some(file) = annotation.get::<Dict<'_>>(b"FS") {
+        of_file(&file, keep);
+    }
+    of_action(annotation.get::<Dict<'_>>(b"A"), keep);
+}
+
+fn of_information(pdf: &Pdf, keep: Keep<'_>) {
+    let information = pdf.metadata();
+    let entries = [
+        &information.title,
+        &information.author,
+        &information.subject,
+        &information.keywords,
+        &information.creator,
+        &information.producer,
+    ];
+    for entry in entries.into_iter().flatten() {
+        keep(AttachedKind::Metadata, strings::text(entry));
+    }
+}
+
+fn of_catalog(catalog: &Dict<'_>, keep: Keep<'_>) {
+    if let Some(metadata) =
+        catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok())
+    {
+        keep(AttachedKind::Metadata, character_data(&String::from_utf8_lossy(&metadata)));
+    }
+    if let Some(names) = catalog.get::<Dict<'_>>(b"Names") {
+        for file in leaves(names.get(b"EmbeddedFiles")) {
+            of_file(&file, keep);
+        }
+        for action in leaves(names.get(b"JavaScript")) {
+            of_action(Some(action), keep);
+        }
+    }
+    let files = catalog.get::<Array<'_>>(b"AF");
+    for file in files.iter().flat_map(|files| files.iter::<Dict<'_>>()).take(MOST_NODES) {
+        of_file(&file, keep);
+    }
+    of_action(catalog.get::<Dict<'_>>(b"OpenAction"), keep);
+    of_outline(catalog.get::<Dict<'_>>(b"Outlines"), keep);
+}
+
+/// Values of a name tree.
+fn leaves<'a>(root: Option<Dict<'a>>) -> Vec<Dict<'a>> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<Dict<'a>> = root.into_iter().collect();
+    for _ in 0..MOST_NODES {
+        let Some(node) = waiting.pop() else { break };
+        if let Some(kids) = node.get::<Array<'a>>(b"Kids") {
+            waiting.extend(kids.iter::<Dict<'a>>().take(MOST_NODES));
+        }
+        if let Some(names) = node.get::<Array<'a>>(b"Names") {
+            found.extend(names.iter::<Object<'a>>().filter_map(Object::into_dict).take(MOST_NODES));
+        }
+        waiting.truncate(MOST_NODES);
+    }
+    found.truncate(MOST_NODES);
+    found
+}
+
+fn of_file(file: &Dict<'_>, keep: Keep<'_>) {
+    let name = string(file, b"UF").or_else(|| string(file, b"F")).unwrap_or_else(|| "unnamed".to_owned());
+    keep(AttachedKind::Attachment, name);
+    if let Some(text) = string(file, b"Desc") {
+        keep(AttachedKind::Attachment, text);
+    }
+}
+
+fn of_action(action: Option<Dict<'_>>, keep: Keep<'_>) {
+    let Some(action) = action else { return };
+    let kind = action.get::<Name<'_>>(b"S");
+    if kind.is_none_or(|kind| kind.as_ref() != b"JavaScript") {
+        return;
+    }
+    let code = string(&action, b"JS").or_else(|| {
+        let stream = action.get::<Stream<'_>>(b"JS")?;
+        Some(strings::text(&stream.decoded_data().ok()?))
+    });
+    keep(AttachedKind::Script, code.unwrap_or_else(|| "unreadable".to_owned()));
+}
+
+fn of_outline(root: Option<Dict<'_>>, keep: Keep<'_>) {
+    let mut waiting: Vec<Dict<'_>> = root.into_iter().collect();
+    for _ in 0..MOST_NODES {
+        let Some(item) = waiting.pop() else { break };
+        if let Some(text) = string(&item, b"Title") {
+            keep(AttachedKind::Outline, text);
+        }
+        // The children come before what follows.
+        waiting.extend(item.get::<Dict<'_>>(b"Next"));
+        waiting.extend(item.get::<Dict<'_>>(b"First"));
+    }
+}
+
+fn string(dict: &Dict<'_>, key: &[u8]) -> Option<String> {
+    dict.get::<PdfString<'_>>(key).map(|string| strings::text(string.as_bytes()))
+}
+
+/// Text between the tags of XML, with one line for each run.
+fn character_data(xml: &str) -> String {
+    let runs = xml.split('<').filter_map(|piece| piece.split_once('>').map(|(_, text)| text.trim()));
+    runs.filter(|run| !run.is_empty()).collect::<Vec<_>>().join("\n")
+}

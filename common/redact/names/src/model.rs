@@ -1,0 +1,204 @@
+//! The model: bytes of a file and a text to spans.
+
+use linear_model::{Model, ModelError};
+use redact::identifiers::{Entity, EntitySet, Span};
+
+use crate::feature::Page;
+use crate::lists::bits;
+use crate::meaning::Meanings;
+use crate::path::{Scores, TAGS, Tag, best};
+use crate::token::{Look, Token, tokens};
+use crate::{repeat, rule, title};
+
+/// Version of the features; a model of another one is refused.
+pub const FEATURES: &str = "names-1";
+
+/// Names of the tables of the file.
+const WEIGHTS: &str = "tags";
+const LISTS: &str = "lists";
+
+/// Why a file is no model of names.
+#[derive(Debug, thiserror::Error)]
+pub enum NameError {
+    /// The file is damaged or another model.
+    #[error("the model of names cannot be read")]
+    Model(#[from] ModelError),
+}
+
+/// A model over the bytes of its file, which are not copied.
+pub struct NameModel<'a> {
+    model: Model<'a>,
+    /// Taken from the score of being no part of a name: above 0 more is found, below 0 less.
+    leaning: f32,
+    meanings: Meanings,
+}
+
+/// A span of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// First token.
+    pub(crate) first: usize,
+    /// Behind the last token.
+    pub(crate) end: usize,
+    pub(crate) entity: Entity,
+    pub(crate) reason: &'static str,
+}
+
+impl<'a> NameModel<'a> {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`NameError::Model`] where it is damaged, or made for other features.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, NameError> {
+        let model = Model::read(bytes)?;
+        model.expect_features(FEATURES)?;
+        model.table(WEIGHTS, TAGS.len())?;
+        model.table(LISTS, 1)?;
+        let leaning = model.number("leaning").unwrap_or(0.0);
+        Ok(Self { model, leaning, meanings: Meanings::new() })
+    }
+
+    /// Name and version.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.model.manifest().name
+    }
+
+    /// Finds names, places, organizations, titles and nationalities that are wanted, apart from `known`, the spans that
+    /// the catalogue found, which must be sorted. The result is sorted and does not overlap them or itself.
+    #[must_use]
+    pub fn find(&self, text: &str, known: &[Span], wanted: &EntitySet) -> Vec<Span> {
+        let named =
+            [Entity::Name, Entity::Location, Entity::Organization, Entity::Title, Entity::Nationality];
+        if !named.into_iter().any(|entity| wanted.contains(entity)) {
+            return Vec::new();
+        }
+        let tokens = tokens(text);
+        let page = self.page(&tokens);
+        let marks = self.meanings.of(&page);
+        let mut found = self.tagged(&tokens, &page);
+        rule::add(&tokens, &page, &marks, &mut found);
+        repeat::add(&tokens, &page, &mut found);
+        title::add(&tokens, &marks, &mut found);
+        let hidden = placeholders(text);
+        let is_free = |start: usize, end: usize| {
+            let behind = known.partition_point(|span| span.range.end <= start);
+            let hit = hidden.partition_point(|range| range.end <= start);
+            known.get(behind).is_none_or(|span| span.range.start >= end)
+                && hidden.get(hit).is_none_or(|range| range.start >= end)
+        };
+        let mut spans: Vec<Span> = Vec::with_capacity(found.len());
+        found.retain(|one| {
+            wanted.contains(one.entity)
+                || matches!(one.entity, Entity::Name | Entity::Organization | Entity::Location)
+        });
+        for one in apart(found) {
+            let (Some(first), Some(last)) =
+                (tokens.get(one.first), one.end.checked_sub(1).and_then(|at| tokens.get(at)))
+            else {
+                continue;
+            };
+            let range = first.start..last.range().end;
+            if wanted.contains(one.entity) && is_free(range.start, range.end) {
+                spans.push(Span { range, entity: one.entity, reason: one.reason });
+            }
+        }
+        spans
+    }
+
+    fn page(&self, tokens: &[Token<'_>]) -> Page {
+        let lists = self.model.table(LISTS, 1).ok();
+        Page::new(tokens, |lower| lists.map_or(0, |lists| bits(lists, lower)))
+    }
+
+    /// What the model alone finds.
+    fn tagged(&self, tokens: &[Token<'_>], page: &Page) -> Vec<Found> {
+        let Ok(weights) = self.model.table(WEIGHTS, TAGS.len()) else { return Vec::new() };
+        let mut features = Vec::with_capacity(40);
+        let mut outside: Scores = [-20.0; TAGS.len()];
+        if let Some(first) = outside.first_mut() {
+            *first = 0.0;
+        }
+        let mut scores: Vec<Scores> = Vec::with_capacity(tokens.len());
+        for index in 0..tokens.len() {
+            if !page.is_scored(index) {
+                scores.push(outside);
+                continue;
+            }
+            page.features(index, &mut features);
+            let mut score: Scores = [0.0; TAGS.len()];
+            score.iter_mut().zip(weights.biases()).for_each(|(score, bias)| *score = *bias);
+            for feature in &features {
+                weights.add(*feature, 1.0, &mut score);
+            }
+            if let Some(first) = score.first_mut() {
+                *first -= self.leaning;
+            }
+            scores.push(score);
+        }
+        spans(tokens, &best(&scores))
+    }
+}
+
+/// Runs of tags as spans.
+fn spans(tokens: &[Token<'_>], tags: &[Tag]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for (index, tag) in tags.iter().enumerate() {
+        let entity = match tag.head() {
+            Tag::Person => Entity::Name,
+            Tag::Location => Entity::Location,
+            Tag::Organization => Entity::Organization,
+            _ => continue,
+        };
+        let goes_on = *tag != tag.head();
+        match found.last_mut().filter(|last| goes_on && last.end == index && last.entity == entity) {
+            Some(last) => last.end = index + 1,
+            None => found.push(Found { first: index, end: index + 1, entity, reason: "words of a name" }),
+        }
+    }
+    // Signs at the ends and runs without a letter are no names.
+    for one in &mut found {
+        let sign =
+            |at: usize| tokens.get(at).is_none_or(|token| matches!(token.look, Look::Sign | Look::Line));
+        while one.first < one.end && sign(one.first) {
+            one.first += 1;
+        }
+        while one.first < one.end && sign(one.end - 1) {
+            one.end -= 1;
+        }
+    }
+    found.retain(|one| {
+        one.first < one.end
+            && tokens
+                .get(one.first..one.end)
+                .unwrap_or_default()
+                .iter()
+                .any(|token| !matches!(token.look, Look::Sign | Look::Number | Look::Marked))
+    });
+    found
+}
+
+/// Sorted, without overlap: the earlier one, and of two that begin together the longer one, counts.
+fn apart(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|one| (one.first, std::cmp::Reverse(one.end), one.entity));
+    let mut kept: Vec<Found> = Vec::with_capacity(found.len());
+    for one in found {
+        if kept.last().is_none_or(|last| last.end <= one.first) {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// Placeholders of an earlier redaction.
+fn placeholders(text: &str) -> Vec<std::ops::Range<usize>> {
+    let ends = text.match_indices("_REDACTED>").filter_map(|(at, end)| {
+        let word = text
+            .get(at.saturating_sub(64)..at)
+            .or_else(|| text.get(text.ceil_char_boundary(at.saturating_sub(64))..at))?;
+        let length = word.bytes().rev().take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_').count();
+        let start = at.checked_sub(length + 1)?;
+        (text.as_bytes().get(start) == Some(&b'<')).then_some(start..at + end.len())
+    });
+    ends.collect()
+}
