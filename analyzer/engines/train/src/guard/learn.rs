@@ -179,8 +179,10 @@ fn corpus(texts: &[&Prepared]) -> corpus::Corpus {
     let mut corpus = corpus::Corpus::default();
     for text in learned() {
         let count = counts.get(&text.kind).copied().unwrap_or(1).max(1) as f32;
-        let weight = text.kind.weight() / all * total / count;
-        for row in text.rows.iter().filter(|row| !row.is_window) {
+        let rows = || text.rows.iter().filter(|row| !(text.is_attack && row.is_window));
+        let weight =
+            text.kind.weight() / all * total / count / (rows().count() as f32).max(1.0).powf(x("P", 0.5));
+        for row in rows() {
             let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
             new.offset = row.offset;
             new.value = scale(row.features.len(), x("N", NORM));

