@@ -58,6 +58,8 @@ mod masked_values;
 mod messages;
 #[path = "whole_system/processes.rs"]
 mod processes;
+#[path = "whole_system/redact.rs"]
+mod redact;
 #[path = "whole_system/rules.rs"]
 mod rules;
 #[path = "whole_system/rules_in_force.rs"]

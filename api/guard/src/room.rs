@@ -114,7 +114,6 @@ async fn acquire(semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaph
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
     const ONE: OrganizationId = OrganizationId(uuid::Uuid::from_u128(1));

@@ -152,7 +152,7 @@ fn a_megabyte_of_anything_is_read_in_bounds() {
 
 #[test]
 fn numbers_are_equal_by_their_length() {
-    let [one, two] = ["room 4711", "room 1234"].map(|text| words(text));
+    let [one, two] = ["room 4711", "room 1234"].map(words);
     assert_eq!(one[1].feature, two[1].feature);
 }
 

@@ -2,9 +2,9 @@
 //! that no submitted text is kept.
 
 #[path = "guard/forms.rs"]
-mod forms;
+pub(crate) mod forms;
 #[path = "guard/pdf.rs"]
-mod pdf;
+pub(crate) mod pdf;
 
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -40,11 +40,11 @@ fn content(response: &Response) -> (Value, String) {
 }
 
 #[track_caller]
-fn assert_error(response: &Response, status: u16, message: &str) {
+pub(crate) fn assert_error(response: &Response, status: u16, message: &str) {
     assert_eq!((response.status, response.json()), (status, json!({"error": message})));
 }
 
-fn data_uri(pdf: &[u8]) -> String {
+pub(crate) fn data_uri(pdf: &[u8]) -> String {
     format!("data:application/pdf;base64,{}", STANDARD.encode(pdf))
 }
 
@@ -248,7 +248,7 @@ fn no_submitted_text_is_kept_or_logged() {
     }
 }
 
-fn made(server: &Server, arguments: &[&str]) -> String {
+pub(crate) fn made(server: &Server, arguments: &[&str]) -> String {
     let output = server.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

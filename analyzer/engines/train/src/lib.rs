@@ -57,6 +57,6 @@ pub enum TrainError {
     #[error(transparent)]
     Names(#[from] redact_names::NameError),
     /// A model of the product differs from what its data gives.
-    #[error("{0} is not what this data and seed give")]
+    #[error("{0} differs from the model that this data and seed give")]
     Differs(PathBuf),
 }

@@ -17,6 +17,9 @@ pub(crate) struct Wish {
     pub(crate) rewrite: bool,
 }
 
+/// Replaced values by type.
+pub(crate) type Counts = Vec<(String, usize)>;
+
 impl Engines {
     /// Redacts the texts of a request, and returns them as one text with the counts of replaced values by type. The duration is
     /// linear in their size.
@@ -25,7 +28,7 @@ impl Engines {
         id: Uuid,
         texts: &[Text],
         wish: &Wish,
-    ) -> Result<(Envelope<String>, Vec<(String, usize)>), ApiError> {
+    ) -> Result<(Envelope<String>, Counts), ApiError> {
         let choice = wish.entities.as_deref().map_or_else(Choice::default, Choice::of);
         let form = if wish.rewrite { Form::Surrogates } else { Form::Placeholders };
         let parts: Vec<&str> = texts.iter().map(|one| one.text.as_str()).collect();

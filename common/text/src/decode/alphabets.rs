@@ -51,12 +51,12 @@ fn collect(digits: impl Iterator<Item = Option<u8>>, bits: u32) -> Option<String
 
 fn hexadecimal(run: &[u8]) -> Option<String> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    (run.len() % 2 == 0).then(|| collect(run.iter().map(digit), 4))?
+    run.len().is_multiple_of(2).then(|| collect(run.iter().map(digit), 4))?
 }
 
 fn binary(run: &[u8]) -> Option<String> {
     let digit = |byte: &u8| byte.checked_sub(b'0').filter(|digit| *digit < 2);
-    (run.len() % 8 == 0).then(|| collect(run.iter().map(digit), 1))?
+    run.len().is_multiple_of(8).then(|| collect(run.iter().map(digit), 1))?
 }
 
 fn base32(run: &[u8]) -> Option<String> {

@@ -6,15 +6,15 @@ use crate::server::Server;
 const BOUNDARY: &str = "a-boundary-of-parts";
 
 /// A form.
-pub(super) struct Form(Vec<u8>);
+pub(crate) struct Form(Vec<u8>);
 
 impl Form {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Vec::new())
     }
 
     /// Adds a part, with a file name if it is a file.
-    pub(super) fn part(mut self, name: &str, file: Option<&str>, content: &[u8]) -> Self {
+    pub(crate) fn part(mut self, name: &str, file: Option<&str>, content: &[u8]) -> Self {
         let file = file.map_or_else(String::new, |file| {
             format!("; filename=\"{file}\"\r\nContent-Type: application/octet-stream")
         });
@@ -25,7 +25,7 @@ impl Form {
         self
     }
 
-    pub(super) fn send(mut self, server: &Server, path: &str) -> Response {
+    pub(crate) fn send(mut self, server: &Server, path: &str) -> Response {
         self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
         Request::new("POST", path)
             .header("authorization", &format!("Bearer {}", server.key()))

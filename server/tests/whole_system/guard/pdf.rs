@@ -6,12 +6,12 @@ use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use crate::written::{CATALOG, FREE, PAGES, document, page as with_sentence, plain, text};
 
 /// A page of visible text.
-pub(super) fn page(line: &str) -> Vec<u8> {
+pub(crate) fn page(line: &str) -> Vec<u8> {
     plain(&[with_sentence(|content| text(content, 50.0, 500.0, 12.0, line))])
 }
 
 /// A document for each technique that hides a text: name and file.
-pub(super) fn hiding(line: &str) -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn hiding(line: &str) -> Vec<(&'static str, Vec<u8>)> {
     let drawn = |draw: &dyn Fn(&mut Content)| plain(&[with_sentence(draw)]);
     vec![
         ("render mode 3", drawn(&|content| render_mode(content, line))),
@@ -81,7 +81,7 @@ fn attachment(line: &str) -> Vec<u8> {
 }
 
 /// Documents that cannot be read: name and file.
-pub(super) fn unreadable() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn unreadable() -> Vec<(&'static str, Vec<u8>)> {
     let real = concat!(env!("CARGO_MANIFEST_DIR"), "/../common/documents/tests/real");
     let encrypted = |name: &str| std::fs::read(format!("{real}/qpdf-password-{name}.pdf")).unwrap();
     let whole = page("A sentence of a broken document.");

@@ -11,14 +11,15 @@ mod mixed;
 mod properties;
 mod rewritten;
 
-static CONCEALER: LazyLock<Concealer<'static>> =
-    LazyLock::new(|| Concealer::load(include_bytes!("../../../../../models/names.plm")).unwrap());
+static CONCEALER: LazyLock<Concealer<'static>> = LazyLock::new(|| {
+    Concealer::load(include_bytes!("../../../../../models/names.plm")).expect("the model is whole")
+});
 
 /// Bytes allowed in tests.
 const MOST: usize = 16 << 20;
 
 fn conceal(parts: &[&str], choice: &Choice, form: Form) -> Concealed {
-    CONCEALER.conceal(parts, choice, form, MOST).unwrap()
+    CONCEALER.conceal(parts, choice, form, MOST).expect("the text is short enough")
 }
 
 /// The text with placeholders for the default kinds.
