@@ -40,7 +40,6 @@ const ARROWS: [(&str, &[&str]); 38] = [
     ("documents", &["sandbox"]),
     ("linear-model", &[]),
     ("redact-names", &["linear-model", "redact"]),
-    ("conceal", &["redact", "redact-names"]),
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
     ("conceal", &["redact", "redact-names"]),

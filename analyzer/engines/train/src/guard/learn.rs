@@ -25,7 +25,7 @@ const EPOCHS: usize = 12;
 const RATE: f32 = 0.15;
 
 /// Decay of the weights at each step.
-const DECAY: f32 = 2e-4;
+const DECAY: f32 = 0.0002;
 
 /// Share of the texts that are disguised in training.
 const DISGUISED: f64 = 0.05;

@@ -63,6 +63,7 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
         }
     }
     by_kind(texts, &outcomes, out)?;
+    at_limits(texts, &outcomes, out)?;
     by_project(texts, &outcomes, out)?;
     by_disguise(&outcomes, out)
 }
@@ -109,6 +110,43 @@ fn by_kind(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<
     }
     for ((_, name), share) in shares {
         writeln!(out, "| {name} | {} | {:.1} % |", share.all, share.percent())?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Shares of benign kinds that may be blocked.
+const LIMITS: [(&str, f32); 4] =
+    [("hard negatives", 0.03), ("documents", 0.03), ("chat", 0.05), ("other languages", 0.01)];
+
+/// Blocked attacks where the threshold is moved to the lowest one that keeps every limit, which shows the order of the scores apart
+/// from the choice of the threshold.
+fn at_limits(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainError> {
+    let mut margins: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+    for (outcome, text) in outcomes.iter().filter_map(|outcome| Some((outcome, texts.get(outcome.text)?))) {
+        margins.entry(group(text)).or_default().push(outcome.margin);
+    }
+    margins.values_mut().for_each(|margins| margins.sort_by(|one, two| two.total_cmp(one)));
+    let lowest = |(name, limit): &(&str, f32)| {
+        let margins = margins.get(name)?;
+        margins.get((margins.len() as f32 * limit) as usize).copied()
+    };
+    writeln!(out, "| threshold moved so that | by |")?;
+    writeln!(out, "|---|---|")?;
+    for limit in &LIMITS {
+        writeln!(
+            out,
+            "| {} <= {:.0} % | {:+.2} |",
+            limit.0,
+            limit.1 * 100.0,
+            lowest(limit).unwrap_or_default()
+        )?;
+    }
+    let moved = LIMITS.iter().filter_map(lowest).fold(f32::MIN, f32::max);
+    writeln!(out, "\n| kind, threshold moved by {moved:+.2} | blocked |\n|---|---|")?;
+    for (name, margins) in &margins {
+        let blocked = margins.iter().filter(|margin| **margin > moved).count();
+        writeln!(out, "| {name} | {:.1} % |", 100.0 * blocked as f64 / margins.len().max(1) as f64)?;
     }
     writeln!(out)?;
     Ok(())
