@@ -5,6 +5,8 @@ use std::ops::Range;
 use redact::identifiers::{Catalogue, EntitySet, Span};
 use redact_names::NameModel;
 
+use crate::Value;
+
 /// Between parts: an end of a paragraph, over which no label and no address reaches.
 const BETWEEN: &str = "\n\n";
 
@@ -56,4 +58,14 @@ fn within(parts: &[Range<usize>], span: Span) -> impl Iterator<Item = Span> {
         let range = span.range.start.max(part.start)..span.range.end.min(part.end);
         (!range.is_empty()).then_some(Span { range, ..span.clone() })
     })
+}
+
+/// The spans as values of their parts.
+pub(crate) fn values(joined: &Joined, spans: &[Span]) -> Vec<Value> {
+    let place = |span: &Span| {
+        let part = joined.parts.partition_point(|part| part.end <= span.range.start);
+        let start = joined.parts.get(part)?.start;
+        Some(Value { part, range: span.range.start - start..span.range.end - start, entity: span.entity })
+    };
+    spans.iter().filter_map(place).collect()
 }

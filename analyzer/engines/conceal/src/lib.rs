@@ -12,7 +12,9 @@ mod explain;
 mod find;
 mod replace;
 
-use redact::identifiers::{Catalogue, CatalogueError};
+use std::ops::Range;
+
+use redact::identifiers::{Catalogue, CatalogueError, Entity};
 use redact_names::{NameError, NameModel};
 use thiserror::Error;
 
@@ -56,10 +58,23 @@ pub enum Form {
 pub struct Concealed {
     /// The redacted parts, as many as were given and in their order.
     pub parts: Vec<String>,
+    /// Where values were, in the order of the parts and of their bytes.
+    pub values: Vec<Value>,
     /// Replaced values by the word of their kind (`EMAIL`), in alphabetical order, none of them zero.
     pub counts: Vec<(String, usize)>,
     /// The summary.
     pub reasoning: String,
+}
+
+/// A value that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Number of the part, from 0.
+    pub part: usize,
+    /// Its bytes in the part as given.
+    pub range: Range<usize>,
+    /// Its kind.
+    pub entity: Entity,
 }
 
 /// The tables and the model, prepared once and shared by all threads.
@@ -101,9 +116,10 @@ impl<'a> Concealer<'a> {
         }
         let text = find::joined(parts);
         let spans = find::spans(&self.catalogue, &self.names, &text, choice.wanted());
+        let values = find::values(&text, &spans);
         let counts = replace::counts(&spans, choice.wanted());
         let parts = replace::parts(&text, &spans, choice.wanted(), form);
         let reasoning = explain::summary(&spans, &counts, choice, form);
-        Ok(Concealed { parts, counts, reasoning })
+        Ok(Concealed { parts, values, counts, reasoning })
     }
 }

@@ -6,11 +6,11 @@ use linear_model::{Model, ModelError};
 use redact::identifiers::{Entity, EntitySet, Span};
 
 use crate::feature::Page;
-use crate::lists::bits;
-use crate::meaning::Meanings;
+use crate::lists::{FORENAME, SURNAME, bits};
+use crate::meaning::{HONORIFIC, Marks, Meanings};
 use crate::path::{Scores, TAGS, Tag, best};
 use crate::token::{Look, Token, tokens};
-use crate::{repeat, rule, title};
+use crate::{company, repeat, rule, title};
 
 /// Version of the features; a model of another one is refused.
 pub const FEATURES: &str = "names-1";
@@ -18,6 +18,11 @@ pub const FEATURES: &str = "names-1";
 /// Names of the tables of the file.
 const WEIGHTS: &str = "tags";
 const LISTS: &str = "lists";
+
+/// Distance of scores below which a person of one unknown word is doubtful: the other reading is at least half as
+/// probable. On generated texts that training does not use, precision of persons rises from .80 to .91 and recall falls
+/// from .84 to .82; half of the companies of the texts to be left alone are no longer taken for persons.
+const DOUBTFUL: f32 = 0.7;
 
 /// Why a file is no model of names.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +84,8 @@ impl<'a> NameModel<'a> {
         let page = self.page(&tokens);
         let marks = self.meanings.of(&page);
         let mut found = self.tagged(&tokens, &page);
+        company::reclassify(&tokens, &page, &mut found);
+        without_courtesy(&tokens, &marks, &mut found);
         rule::add(&tokens, &page, &marks, &mut found);
         repeat::add(&tokens, &page, &mut found);
         title::add(&tokens, &marks, &mut found);
@@ -129,7 +136,31 @@ impl<'a> NameModel<'a> {
             }
             scores.push(score);
         }
-        spans(tokens, &best(&scores))
+        let mut tags = best(&scores);
+        doubt(page, &scores, &mut tags);
+        spans(tokens, &tags)
+    }
+}
+
+/// Takes back a person of a single word that is in no list of names, unless its score is clearly above those of a place, an
+/// organization and nothing: most of these are companies. Rules and other places of a name do not depend on it.
+fn doubt(page: &Page, scores: &[Scores], tags: &mut [Tag]) {
+    for index in 0..tags.len() {
+        let goes_on = tags.get(index + 1) == Some(&Tag::PersonMore);
+        let listed = page.tokens().get(index).is_some_and(|token| token.lists & (FORENAME | SURNAME) != 0);
+        let (Some(tag), Some(scores)) = (tags.get_mut(index), scores.get(index)) else { continue };
+        if *tag != Tag::Person || goes_on || listed {
+            continue;
+        }
+        let others = TAGS
+            .into_iter()
+            .zip(scores)
+            .filter(|(other, _)| matches!(other, Tag::Outside | Tag::Location | Tag::Organization));
+        let Some((other, next)) = others.max_by(|one, two| one.1.total_cmp(two.1)) else { continue };
+        let person = TAGS.into_iter().zip(scores).find(|(other, _)| *other == Tag::Person);
+        if person.is_some_and(|(_, score)| score - next < DOUBTFUL) {
+            *tag = other;
+        }
     }
 }
 
@@ -169,6 +200,20 @@ fn spans(tokens: &[Token<'_>], tags: &[Tag]) -> Vec<Found> {
                 .any(|token| !matches!(token.look, Look::Sign | Look::Number | Look::Marked))
     });
     found
+}
+
+/// Leaves out titles of courtesy at the begin of names, and names of nothing else.
+fn without_courtesy(tokens: &[Token<'_>], marks: &[Marks], found: &mut Vec<Found>) {
+    for one in found.iter_mut().filter(|one| one.entity == Entity::Name) {
+        let is_title = |at: usize| {
+            let stop = tokens.get(at).is_some_and(|token| token.look == Look::Sign);
+            stop || marks.get(at).is_some_and(|mark| mark & HONORIFIC != 0)
+        };
+        while one.first < one.end && is_title(one.first) {
+            one.first += 1;
+        }
+    }
+    found.retain(|one| one.first < one.end);
 }
 
 /// Sorted, without overlap: the earlier one, and of two that begin together the longer one, counts.

@@ -5,6 +5,7 @@ pub(crate) mod vocabulary;
 use redact::identifiers::Entity;
 
 use crate::feature::Page;
+use crate::lists::FORENAME;
 use crate::meaning::{CLOSING, HONORIFIC, INTRODUCTION, Marks, SALUTATION, UNSPACED_HEAD};
 use crate::model::Found;
 use crate::token::{Look, Token, is_unspaced};
@@ -20,7 +21,7 @@ pub(crate) fn add(tokens: &[Token<'_>], page: &Page, marks: &[Marks], found: &mu
     for index in 0..tokens.len() {
         let mark = marks.get(index).copied().unwrap_or(0);
         let range = match text.word(index) {
-            ":" | "：" => labelled(tokens, &text, index),
+            ":" | "：" => labelled(tokens, &text, index).or_else(|| speaking(tokens, page, index)),
             _ if mark == 0 => None,
             _ => marked(tokens, &text, marks, index),
         };
@@ -318,4 +319,14 @@ fn unspaced(tokens: &[Token<'_>], index: usize) -> Option<Named> {
     let fits = if weak { (2..=3).contains(&count) } else { count >= 2 };
     let length = count.min(if head.starts_with('私') || head.starts_with("名前") { 4 } else { 3 });
     fits.then_some((first, first + length, "introduction"))
+}
+
+/// A forename that begins a line and is followed by a colon and a quotation: the speaker of a dialogue.
+fn speaking(tokens: &[Token<'_>], page: &Page, colon: usize) -> Option<Named> {
+    let first = colon.checked_sub(1)?;
+    let begins = first == 0 || tokens.get(first - 1).is_some_and(|token| token.look == Look::Line);
+    let forename = page.tokens().get(first).is_some_and(|token| token.lists & FORENAME != 0);
+    let signs = tokens.get(colon + 1..)?.iter().take(2);
+    let quoted = signs.into_iter().any(|token| matches!(token.text, "\"" | "“" | "«" | "„" | "'" | "‘"));
+    (begins && forename && quoted).then_some((first, colon, "speaker"))
 }

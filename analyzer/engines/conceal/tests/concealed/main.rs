@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use conceal::{Choice, Concealed, Concealer, Form};
 
 mod chosen;
+mod developed;
 mod left_alone;
 mod linear;
 mod mixed;
