@@ -26,12 +26,12 @@ pub(crate) fn decode(source: &str, budget: usize) -> Vec<Decoded> {
     let mut left = budget;
     for run in runs(source).chain(numbers::runs(source)) {
         let Some(characters) = source.get(run.clone()) else { continue };
-        let Some((text, how)) = alphabets::decode(characters).or_else(|| numbers::decode(characters)) else {
-            continue;
-        };
+        let whole = || numbers::decode(characters).map(|(text, how)| (0..characters.len(), text, how));
+        let Some((part, text, how)) = alphabets::decode(characters).or_else(whole) else { continue };
         let Some(rest) = left.checked_sub(text.len()) else { break };
         left = rest;
-        found.push(Decoded { source: run, text, how });
+        let source = run.start + part.start..run.start + part.end;
+        found.push(Decoded { source, text, how });
     }
     found.sort_by_key(|decoded| (decoded.source.start, decoded.source.end));
     found
