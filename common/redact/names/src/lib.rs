@@ -8,6 +8,7 @@
 
 mod company;
 pub mod feature;
+mod free;
 pub mod lists;
 mod meaning;
 mod model;

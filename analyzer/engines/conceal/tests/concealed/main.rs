@@ -1,4 +1,5 @@
 //! The redaction of texts as its callers see it, with the model of the product.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::LazyLock;
 
