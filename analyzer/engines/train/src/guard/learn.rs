@@ -25,7 +25,7 @@ const EPOCHS: usize = 12;
 const RATE: f32 = 0.15;
 
 /// Decay of the weights at each step.
-const DECAY: f32 = 0.0002;
+const DECAY: f32 = 2e-4;
 
 /// Share of the texts that are disguised in training.
 const DISGUISED: f64 = 0.05;
@@ -36,20 +36,20 @@ const VALIDATION: usize = 8;
 /// Share of benign validation texts of a kind that may be blocked.
 const FALSE_POSITIVES: f32 = 0.01;
 
-/// Rise of the threshold with the logarithm of the words above 30: long texts contain more groups that occur by chance.
+/// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
 const RISE: f32 = 0.5;
 
-/// Rise of the threshold for windows, of which a long text has many.
+/// By how much the threshold of a window is higher: a long text has many of them.
 const WINDOW: f32 = 1.0;
 
-/// Power of the number of groups that divides their sum.
+/// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
 
-/// Sum of squared gradients that each weight starts with, so that rare groups move slowly at first.
+/// Sum of squared gradients that each weight starts with: a weight of a rare feature takes short first steps.
 const START: f32 = 1.0;
 
-/// Power of the number of rows of a text that divides its weight: a long text counts more than a short one, and less than its
-/// rows.
+/// Power of the rows of a text by which the weight of each is divided: a long text weighs more than a short one, but
+/// less than in proportion.
 const ROWS: f32 = 0.5;
 
 /// Sources of the data, for the notice of the model.
