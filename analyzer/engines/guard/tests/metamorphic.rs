@@ -43,7 +43,7 @@ fn letter_case_changes_no_verdict() {
 }
 
 #[test]
-#[ignore = "the model misses the bound: an honest paragraph beside an attack hides more than half of them"]
+#[ignore = "the model misses the bound: an honest paragraph beside an attack hides 64 % of them, the edge of a chunk 87 %"]
 fn honest_text_around_an_attack_hardly_changes_a_verdict() {
     assert_eq!(flipped(&CHANGES[2..], MAX_FLIPPED), Vec::<String>::new());
 }
