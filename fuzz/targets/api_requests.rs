@@ -236,3 +236,8 @@ fn read<T: serde::de::DeserializeOwned>(seed: &[u8]) -> T {
 fn put<T: serde::Serialize>(kind: Kind, key: Vec<u8>, value: &T) -> Op {
     Op::Put { kind, key: key.into(), body: row::encode(value).expect("a row can be written").into() }
 }
+
+/// The interface description that replies are compared with.
+fn document() -> String {
+    api::openapi_document(Vec::new())
+}

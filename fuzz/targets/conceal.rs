@@ -9,7 +9,8 @@ use conceal::{Choice, Concealer, Form};
 use libfuzzer_sys::fuzz_target;
 
 static MODEL: &[u8] = include_bytes!("../../models/names.plm");
-static CONCEALER: LazyLock<Concealer<'static>> = LazyLock::new(|| Concealer::load(MODEL).expect("the model is readable"));
+static CONCEALER: LazyLock<Concealer<'static>> =
+    LazyLock::new(|| Concealer::load(MODEL).expect("the model is readable"));
 
 fuzz_target!(|input: &[u8]| {
     let Ok(input) = std::str::from_utf8(input) else { return };
@@ -17,7 +18,8 @@ fuzz_target!(|input: &[u8]| {
     let choice = if phrase.is_empty() { Choice::default() } else { Choice::of(&[phrase.to_owned()]) };
     // A line of three dashes separates two parts.
     let parts: Vec<&str> = text.splitn(2, "\n---\n").collect();
-    let conceal = |parts: &[&str], form| CONCEALER.conceal(parts, &choice, form, usize::MAX).expect("no limit is set");
+    let conceal =
+        |parts: &[&str], form| CONCEALER.conceal(parts, &choice, form, usize::MAX).expect("no limit is set");
     let once = conceal(&parts, Form::Placeholders);
     assert_eq!(once, conceal(&parts, Form::Placeholders), "the result changed");
     assert_eq!(once.parts.len(), parts.len());

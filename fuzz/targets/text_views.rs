@@ -24,7 +24,10 @@ fuzz_target!(|input: &[u8]| {
         for (number, word) in view.words.iter().enumerate() {
             assert!(view.text.get(word.range()).is_some(), "{word:?} is no part of {:?}", view.text);
             let source = view.source_of_words(&(number..number + 1));
-            assert!(source.start <= source.end && source.end <= input.len(), "{source:?} is no part of the input");
+            assert!(
+                source.start <= source.end && source.end <= input.len(),
+                "{source:?} is no part of the input"
+            );
         }
     }
     let folded = fold(input).text;

@@ -107,6 +107,7 @@ const ARROWS: [(&str, &[&str]); 38] = [
             "redact",
             "directory",
             "escalation",
+            "guard-api",
             "ownership",
             "records",
             "credits",

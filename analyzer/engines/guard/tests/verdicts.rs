@@ -112,8 +112,11 @@ fn a_long_text_is_judged_in_parts() {
     let filler = "The meeting covered the budget of the next year and the opening of a new office in Porto. "
         .repeat(300);
     assert_eq!(verdict(&filler).classification, Classification::Pass);
-    let attack = format!("{filler} {} {filler}", ATTACKS[0]);
-    assert_eq!(verdict(&attack).classification, Classification::Block);
+    let blocked = ATTACKS.iter().filter(|attack| {
+        verdict(&format!("{filler} {attack} {filler}")).classification == Classification::Block
+    });
+    // Two weak ones are hidden by the text around them: the threshold of a window is higher.
+    assert!(blocked.count() >= 6);
 }
 
 #[test]
