@@ -23,8 +23,11 @@ fn blocks(guard: &Guard<'_>, text: &str) -> bool {
     found.classification == Classification::Block
 }
 
+/// Name of a change, and the changed text.
+type Change = (&'static str, fn(&str) -> String);
+
 /// The changes after which more than a share of the blocked attacks pass.
-fn flipped(changes: &[(&str, fn(&str) -> String)], most: f64) -> Vec<String> {
+fn flipped(changes: &[Change], most: f64) -> Vec<String> {
     let guard = Guard::load(MODEL).expect("the model is readable");
     let attacks = attacks(&guard);
     assert!(attacks.len() > 200, "only {} attacks are blocked", attacks.len());

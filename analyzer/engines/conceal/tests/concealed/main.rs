@@ -1,5 +1,4 @@
 //! The redaction of texts as its callers see it, with the model of the product.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::LazyLock;
 
