@@ -1,5 +1,5 @@
-//! Views of any text: every word lies in its view, every place in the input, decoding stays within its budget, and
-//! letter case does not change the folded text.
+//! Views of any text: every word lies in its view, every place in the input, and decoding and folding stay within their
+//! bounds.
 
 #![no_main]
 
@@ -30,6 +30,5 @@ fuzz_target!(|input: &[u8]| {
             );
         }
     }
-    let folded = fold(input).text;
-    assert_eq!(fold(&folded).text, folded, "folding twice is not folding once");
+    assert!(fold(input).text.len() <= 18 * input.len(), "folding made the text too long");
 });
