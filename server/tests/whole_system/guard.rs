@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::http::{Request, Response};
-use crate::server::{Server, files_below};
+use crate::server::{Server, assert_in_no_file, files_below};
 use forms::Form;
 
 const PATH: &str = "/api/guard";
@@ -239,13 +239,7 @@ fn no_submitted_text_is_kept_or_logged() {
     assert!(server.interrupt());
     let files = files_below(&server.data_dir());
     assert!(!files.is_empty());
-    for file in files.iter().chain([&server.output()]) {
-        let bytes = std::fs::read(file).unwrap();
-        for word in words {
-            let found = bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()));
-            assert!(!found, "{word} in {}", file.display());
-        }
-    }
+    assert_in_no_file(&[files, vec![server.output()]].concat(), &words);
 }
 
 pub(crate) fn made(server: &Server, arguments: &[&str]) -> String {
