@@ -72,7 +72,6 @@ const ARROWS: [(&str, &[&str]); 38] = [
         &[
             "common",
             "conceal",
-            "credits",
             "documents",
             "guard",
             "outbound",

@@ -19,7 +19,7 @@ pub(crate) async fn charged<T: Send + 'static>(
     app.kit.credits.reserve(organization, id, app.price).await?;
     let engines = {
         let app = Shared::clone(app);
-        // The memory is free when the analysis ends, also when nobody waits for it any more.
+        // The memory is free when the analysis ends, also when the request has been abandoned.
         move || {
             let _held = held;
             analysis(&app.engines)

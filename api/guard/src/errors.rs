@@ -1,4 +1,4 @@
-//! Messages of the family (contracts: guard, redact, verify), in one place, since clients compare them.
+//! Messages of the family (contracts: guard, redact), in one place, since clients compare them.
 
 use ::conceal::ConcealError;
 use documents::{DocumentError, ReadError};

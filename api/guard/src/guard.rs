@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use crate::charge::charged;
 use crate::engines::{Content, Engines};
 use crate::envelope::Envelope;
-use crate::inputs;
-use crate::intake::{self, Analysis, Intake};
+use crate::inputs::{self, Inputs};
+use crate::intake::Analysis;
 use crate::{Shared, measure};
 
 /// Request body of guard; at least one of `text`, `file` and `url` is required.
@@ -54,13 +54,9 @@ pub(crate) async fn classify(
     request: Request,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let Intake { mut properties, held } =
-        intake::read(&app.room, organization, request, Analysis::Guard).await?;
+    let Inputs { texts, system_prompt, .. } =
+        inputs::of(&app, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
-    let texts = inputs::of(&app, organization, &mut properties).await?;
-    let system_prompt = properties.system_prompt.take().unwrap_or_default();
-    // The body is no longer needed. Holding both would let requests wait for each other.
-    drop((properties, held));
     let bytes = inputs::bytes(&texts) + system_prompt.len();
     let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
     let envelope = charged(&app, (organization, id), bytes, judge).await?;

@@ -1,4 +1,4 @@
-//! Guard, redact and verify as routes below `{app_url}`.
+//! Guard and redact as routes below `{app_url}`.
 //!
 //! The way of a request: the crate `rest` (key, scope, organization, balance, request rate) → `intake` (body to properties, within
 //! the memory of `room`) → `inputs` (a PDF is read, a URL fetched) → `work` (the analysis, on threads of its own) → `envelope`.
@@ -41,7 +41,7 @@ use tokens::VocabularyError;
 use utoipa::openapi::OpenApi;
 
 pub use config::Config;
-pub use offline::{Offline, OfflineError};
+pub use offline::{MAX_OFFLINE_BYTES, Offline, OfflineError};
 
 use engines::Engines;
 use room::Room;

@@ -37,6 +37,9 @@ pub enum OfflineError {
     Refused(#[from] ApiError),
 }
 
+/// Most bytes of an input: those of the largest PDF.
+pub const MAX_OFFLINE_BYTES: usize = MAX_PDF_BYTES;
+
 /// The engines with their models.
 pub struct Offline {
     engines: Engines,

@@ -12,10 +12,9 @@ use rest::scope::GuardUse;
 use utoipa::ToSchema;
 
 use crate::charge::charged;
-use crate::engines::Wish;
 use crate::envelope::Envelope;
-use crate::inputs;
-use crate::intake::{self, Analysis, Intake};
+use crate::inputs::{self, Inputs};
+use crate::intake::Analysis;
 use crate::{Shared, measure};
 
 /// Request body of redact; at least one of `text`, `file` and `url` is required.
@@ -42,7 +41,7 @@ pub(crate) struct Body {
 /// Remove personal data and secrets from text or a PDF
 ///
 /// Replaces names, addresses, identifiers and secrets by placeholders of the form `<TYPE_REDACTED>`, or by invented values. Companies,
-/// job titles, order numbers and other values that identify nobody stay as they are. The content is the redacted text; of a PDF, the
+/// job titles, order numbers and other values that do not identify a person stay as they are. The content is the redacted text; of a PDF, the
 /// redacted text of its pages. The input is neither stored nor logged.
 #[utoipa::path(
     post,
@@ -59,13 +58,8 @@ pub(crate) async fn redact(
     request: Request,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let Intake { mut properties, held } =
-        intake::read(&app.room, organization, request, Analysis::Redact).await?;
+    let Inputs { texts, wish, .. } = inputs::of(&app, organization, request, Analysis::Redact).await?;
     let id = app.kit.directory.new_id();
-    let texts = inputs::of(&app, organization, &mut properties).await?;
-    let wish = Wish { entities: properties.entities.take(), rewrite: properties.rewrite };
-    // The body is no longer needed. Holding both would let requests wait for each other.
-    drop((properties, held));
     let bytes = inputs::bytes(&texts);
     let rewrite = wish.rewrite;
     let (envelope, counts) =

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guard_api::Offline;
+use guard_api::{MAX_OFFLINE_BYTES, Offline};
 use redact::Redactor;
 use thiserror::Error;
 use uuid::Uuid;
@@ -15,8 +15,8 @@ use crate::Failure;
 use crate::cli::{Common, GuardInput, RedactInput, Serve};
 use crate::settings::{self, Settings};
 
-/// Most bytes read of an input: the largest PDF, and one more byte by which a larger one is recognized.
-const MAX_BYTES: u64 = 25 * 1024 * 1024 + 1;
+/// Most bytes read of an input: one more than allowed, by which a larger one is recognized.
+const MAX_BYTES: u64 = MAX_OFFLINE_BYTES as u64 + 1;
 
 #[derive(Debug, Error)]
 enum InputError {
