@@ -1,4 +1,4 @@
-//! What an application's system prompt says about blocking and allowing, and whether a text repeats it.
+//! Instructions of an application's system prompt about blocking and allowing, and whether a text repeats it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

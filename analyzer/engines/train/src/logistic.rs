@@ -135,7 +135,7 @@ impl<'a> Learner<'a> {
 /// Features from which on a row learns more slowly: all of its weights move together, and its score would jump.
 const MANY: f32 = 64.0;
 
-/// How fast a row of so many features learns.
+/// Learning rate of a row relative to one of few features.
 fn pace(features: usize) -> f32 {
     (MANY / features.max(1) as f32).min(1.0)
 }

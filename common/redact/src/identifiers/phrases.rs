@@ -1,4 +1,4 @@
-//! What a caller may ask for in words of its own: type names, aliases in many languages, free phrases.
+//! Phrases by which a caller names types: type names, aliases in many languages, free phrases.
 
 use super::custom::{described, singular};
 use super::entity::{Entity, EntitySet};

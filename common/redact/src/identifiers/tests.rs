@@ -1,4 +1,4 @@
-//! What is found and what is left alone.
+//! Values that are found, and texts that are left alone.
 
 use super::{Catalogue, EntitySet, replace};
 

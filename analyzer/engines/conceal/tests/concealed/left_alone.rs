@@ -1,4 +1,4 @@
-//! What is nobody's personal data stays byte for byte with the union of all finders. A line of the files is a text.
+//! Text that is not personal data stays byte for byte with the union of all finders. A line of the files is a text.
 
 use super::redacted;
 

@@ -1,4 +1,4 @@
-//! Names of nobody: our own list, by script and gender.
+//! Names of no real person: a list of our own, by script and gender.
 
 /// What a forename tells about its bearer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Words that name numbers of health, money, contact, birth, and numbers that are nobody's personal data.
+//! Words that name numbers of health, money, contact, birth, and numbers that are not personal data.
 
 use super::Named;
 use crate::identifiers::format::label::{
