@@ -1,14 +1,17 @@
-//! Documents to text with position and visibility.
+//! Documents to text with position and visibility, and text to PDF.
 //!
 //! Documents come from strangers, so they are parsed in the sandbox only: [`read`] is the way to do it, and
 //! [`sandbox_tasks`] the code that runs there. Text that a reader would not see is read too, and marked with the
 //! technique that hides it ([`Hiding`]), because programs that extract text see it.
+//!
+//! [`PdfWriter`] writes new documents. Nothing of a document that was read is part of them but the text that is given.
 
 mod document;
 mod error;
 mod pdf;
 mod recognize;
 mod task;
+mod write;
 
 pub use document::{
     Attached, AttachedKind, Document, Hiding, Line, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
@@ -16,6 +19,7 @@ pub use document::{
 pub use error::{DocumentError, ReadError};
 pub use recognize::{Format, recognize};
 pub use task::{MOST_PDF_BYTES, read, sandbox_tasks};
+pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError};
 
 /// Parses a PDF in this process, for fuzzing.
 ///
