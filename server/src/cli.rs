@@ -95,6 +95,9 @@ pub(crate) struct RedactInput {
     /// Put invented values instead of placeholders.
     #[arg(long)]
     pub(crate) rewrite: bool,
+    /// Write the redacted text as PDF to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pdf: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default, Args)]

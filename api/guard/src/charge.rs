@@ -6,24 +6,22 @@ use uuid::Uuid;
 
 use crate::Shared;
 use crate::engines::Engines;
+use crate::room::{Analysed, Held};
 
-/// Runs an analysis of texts of `bytes` together, and charges the organization for a result. If the client disconnects in between,
+/// Runs an analysis of texts, and charges the organization for a result, which is returned with its memory. If the client disconnects in between,
 /// the schedule that returns reservations without a record returns this one.
 pub(crate) async fn charged<T: Send + 'static>(
     app: &Shared,
     (organization, id): (OrganizationId, Uuid),
-    bytes: usize,
+    text: Analysed,
     analysis: impl FnOnce(&Engines) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let held = app.room.analysis(organization, bytes).await?;
+) -> Result<(T, Held), ApiError> {
+    let held = app.room.analysis(organization, text).await?;
     app.kit.credits.reserve(organization, id, app.price).await?;
     let engines = {
         let app = Shared::clone(app);
-        // The memory is free when the analysis ends, also when the request has been abandoned.
-        move || {
-            let _held = held;
-            analysis(&app.engines)
-        }
+        // The memory is free when the result is dropped, also when the request has been abandoned.
+        move || analysis(&app.engines).map(|result| (result, held))
     };
     let result = app.work.run(engines).await.flatten();
     let price = if result.is_ok() { app.price } else { 0 };

@@ -2,13 +2,15 @@
 
 mod conceal;
 mod judge;
+mod paper;
 
-pub(crate) use conceal::Wish;
+pub(crate) use conceal::{Output, Redaction, Wish};
 pub(crate) use judge::Content;
 
 use std::sync::Arc;
 
 use ::conceal::Concealer;
+use documents::PdfWriter;
 use guard::Guard;
 use redact::Redactor;
 use rest::error::ApiError;
@@ -37,6 +39,7 @@ pub(crate) struct Engines {
     guard: Guard<'static>,
     concealer: Concealer<'static>,
     tokenizer: Tokenizer,
+    pdf_writer: PdfWriter,
     /// Masks secrets in excerpts.
     redactor: Arc<Redactor>,
 }
@@ -48,6 +51,7 @@ impl Engines {
             guard: Guard::load(models::GUARD)?,
             concealer: Concealer::load(models::NAMES)?,
             tokenizer: Tokenizer::load()?,
+            pdf_writer: PdfWriter::load()?,
             redactor,
         })
     }

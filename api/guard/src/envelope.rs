@@ -61,6 +61,10 @@ impl<C: ToSchema> Envelope<C> {
         Self { id, model: model.to_owned(), choices: [Choice { message, finish_reason: "stop" }], usage }
     }
 
+    pub(crate) const fn usage(&self) -> Usage {
+        self.usage
+    }
+
     pub(crate) fn content(&self) -> &C {
         let [choice] = &self.choices;
         &choice.message.content

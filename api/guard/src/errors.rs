@@ -1,7 +1,7 @@
 //! Messages of the family (contracts: guard, redact), in one place, since clients compare them.
 
 use ::conceal::ConcealError;
-use documents::{DocumentError, ReadError};
+use documents::{DocumentError, ReadError, WriteError};
 use guard::GuardError;
 use rest::error::{ApiError, Failure};
 
@@ -61,12 +61,7 @@ pub(crate) fn too_many_entities(phrases: usize, bytes: usize) -> ApiError {
 
 /// 400: the format of the reply is unknown.
 pub(crate) fn unknown_format() -> ApiError {
-    ApiError::Invalid("format must be json".into())
-}
-
-/// 400: PDF output is not part of this version.
-pub(crate) fn no_pdf_output() -> ApiError {
-    ApiError::Invalid("format must be json: this version does not write PDFs".into())
+    ApiError::Invalid("format must be json or pdf".into())
 }
 
 /// 400: a multipart body is malformed.
@@ -86,6 +81,17 @@ pub(crate) fn of_guard(error: GuardError) -> ApiError {
 pub(crate) fn of_conceal(error: ConcealError) -> ApiError {
     match error {
         ConcealError::TooLarge { most, .. } => ApiError::BodyTooLarge { most },
+    }
+}
+
+/// A text that is not written as PDF.
+pub(crate) fn of_writing(error: WriteError) -> ApiError {
+    match error {
+        WriteError::UnsupportedScript => {
+            ApiError::Invalid("file cannot be written as PDF: unsupported script".into())
+        }
+        WriteError::TooLong => ApiError::BodyTooLarge { most: documents::MOST_WRITTEN_BYTES },
+        WriteError::Font => ApiError::internal(error),
     }
 }
 

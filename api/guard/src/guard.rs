@@ -16,6 +16,7 @@ use crate::engines::{Content, Engines};
 use crate::envelope::Envelope;
 use crate::inputs::{self, Inputs};
 use crate::intake::Analysis;
+use crate::room::Analysed;
 use crate::{Shared, measure};
 
 /// Request body of guard; at least one of `text`, `file` and `url` is required.
@@ -57,9 +58,9 @@ pub(crate) async fn classify(
     let Inputs { texts, system_prompt, .. } =
         inputs::of(&app, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
-    let bytes = inputs::bytes(&texts) + system_prompt.len();
+    let text = Analysed { bytes: inputs::bytes(&texts) + system_prompt.len(), written_pages: 0 };
     let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
-    let envelope = charged(&app, (organization, id), bytes, judge).await?;
+    let (envelope, _held) = charged(&app, (organization, id), text, judge).await?;
     measure::classified(envelope.content());
     reply::json(StatusCode::OK, &envelope)
 }

@@ -8,7 +8,7 @@ use documents::{Attached, AttachedKind, Page};
 use rest::error::ApiError;
 use sandbox::Sandbox;
 
-use crate::engines::Wish;
+use crate::engines::{Output, Wish};
 use crate::intake::{self, Analysis, Intake, Properties};
 use crate::{App, errors, fetch};
 
@@ -18,6 +18,25 @@ pub(crate) struct Text {
     pub(crate) text: String,
     /// Parts of it, in bytes, that a reader of the page does not see.
     pub(crate) hidden: Vec<Range<usize>>,
+    pub(crate) origin: Origin,
+}
+
+/// Place of a text in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The text of the request.
+    Text,
+    /// A page of a document.
+    Page,
+    /// A document, outside of its pages.
+    Attached,
+}
+
+impl Text {
+    /// The text of a request.
+    pub(crate) fn of_request(text: String) -> Self {
+        Self { name: "text".to_owned(), text, hidden: Vec::new(), origin: Origin::Text }
+    }
 }
 
 /// A request as it is analysed.
@@ -37,10 +56,10 @@ pub(crate) async fn of(
     analysis: Analysis,
 ) -> Result<Inputs, ApiError> {
     let Intake { properties, held: _held } = intake::read(&app.room, organization, request, analysis).await?;
-    let Properties { text, file, url, system_prompt, entities, rewrite } = properties;
+    let Properties { text, file, url, system_prompt, entities, rewrite, output } = properties;
     let mut texts = Vec::new();
     if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
-        texts.push(Text { name: "text".to_owned(), text, hidden: Vec::new() });
+        texts.push(Text::of_request(text));
     }
     let fetched = match url {
         Some(url) => Some(fetch::pdf(&app.outbound, organization, &url).await?),
@@ -50,7 +69,8 @@ pub(crate) async fn of(
         let _turn = app.room.document(organization).await?;
         texts.extend(pages(&app.sandbox, pdf).await?);
     }
-    Ok(Inputs { texts, system_prompt: system_prompt.unwrap_or_default(), wish: Wish { entities, rewrite } })
+    let wish = Wish { entities, rewrite, output };
+    Ok(Inputs { texts, system_prompt: system_prompt.unwrap_or_default(), wish })
 }
 
 /// Bytes of texts together.
@@ -58,16 +78,26 @@ pub(crate) fn bytes(texts: &[Text]) -> usize {
     texts.iter().map(|one| one.text.len()).sum()
 }
 
-/// The pages of a PDF, and the texts outside of its pages.
+/// Pages of the PDF of a reply, as far as they do not depend on the length of the texts: a form feed begins one too. 0 without a PDF.
+pub(crate) fn written_pages(texts: &[Text], output: Output) -> usize {
+    if output == Output::Json && texts.iter().all(|one| one.origin == Origin::Text) {
+        return 0;
+    }
+    let further = texts.iter().flat_map(|one| one.text.bytes()).filter(|byte| *byte == b'\x0c').count();
+    texts.len() + further
+}
+
+/// The pages of a PDF, empty ones included, and the texts outside of its pages.
 pub(crate) async fn pages(sandbox: &Sandbox, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
     let document = documents::read(sandbox, &pdf).await.map_err(errors::of_document)?;
     let pages = document.pages.iter().zip(1..).map(|(page, number)| page_text(page, number));
     let attached = document.attached.into_iter().map(attached_text);
-    Ok(pages.chain(attached).filter(|text| !text.text.is_empty()).collect())
+    Ok(pages.chain(attached.filter(|text| !text.text.is_empty())).collect())
 }
 
 fn page_text(page: &Page, number: usize) -> Text {
-    let mut one = Text { name: format!("page {number}"), text: String::new(), hidden: Vec::new() };
+    let name = format!("page {number}");
+    let mut one = Text { name, text: String::new(), hidden: Vec::new(), origin: Origin::Page };
     for line in &page.lines {
         let start = one.text.len();
         one.text.push_str(&line.text);
@@ -89,5 +119,5 @@ fn attached_text(attached: Attached) -> Text {
         AttachedKind::Script => "script",
     };
     // Not hidden: a reader opens it on purpose. The reason names its place, and its text is judged like any other.
-    Text { name: kind.to_owned(), text: attached.text, hidden: Vec::new() }
+    Text { name: kind.to_owned(), text: attached.text, hidden: Vec::new(), origin: Origin::Attached }
 }

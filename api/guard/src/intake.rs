@@ -14,6 +14,7 @@ use common::ids::OrganizationId;
 use rest::body::{self, Bounds};
 use rest::error::ApiError;
 
+use crate::engines::Output;
 use crate::errors;
 use crate::room::Room;
 
@@ -35,9 +36,10 @@ pub(crate) struct Properties {
     pub(crate) url: Option<String>,
     /// Only of guard.
     pub(crate) system_prompt: Option<String>,
-    /// Only of redact, like `rewrite`.
+    /// Only of redact, like the following.
     pub(crate) entities: Option<Vec<String>>,
     pub(crate) rewrite: bool,
+    pub(crate) output: Output,
 }
 
 /// Analysis that a request asks for. Properties of the other are ignored like unknown ones.

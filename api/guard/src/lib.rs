@@ -29,6 +29,7 @@ use ::conceal::LoadError;
 use ::guard::GuardError;
 use ::redact::Redactor;
 use axum::Router;
+use documents::WriteError;
 use outbound::Outbound;
 use rest::admission::Admission;
 use rest::error::Shape;
@@ -41,7 +42,7 @@ use tokens::VocabularyError;
 use utoipa::openapi::OpenApi;
 
 pub use config::Config;
-pub use offline::{MAX_OFFLINE_BYTES, Offline, OfflineError};
+pub use offline::{MAX_OFFLINE_BYTES, Offline, OfflineError, Redact, Redacted};
 
 use engines::Engines;
 use room::Room;
@@ -78,6 +79,9 @@ pub enum StartError {
     /// The built-in vocabulary is damaged.
     #[error("the vocabulary of token counts cannot be used")]
     Vocabulary(#[from] VocabularyError),
+    /// The built-in font of PDFs is damaged.
+    #[error("the font of PDFs cannot be used")]
+    Font(#[from] WriteError),
     /// The system has no thread left.
     #[error("no thread for the analysis of texts could be started")]
     Threads(#[from] std::io::Error),

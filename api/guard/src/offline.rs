@@ -10,8 +10,9 @@ use sandbox::Sandbox;
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::engines::{Engines, Wish};
+use crate::engines::{Engines, Output, Redaction, Wish};
 use crate::inputs::{self, Text};
+use crate::redact::Reply;
 use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES};
 use crate::{SANDBOX, StartError};
 
@@ -40,6 +41,26 @@ pub enum OfflineError {
 /// Most bytes of an input: those of the largest PDF.
 pub const MAX_OFFLINE_BYTES: usize = MAX_PDF_BYTES;
 
+/// Choices of a redaction.
+#[derive(Clone, Debug, Default)]
+pub struct Redact {
+    /// Types that are removed in place of the default ones.
+    pub entities: Option<Vec<String>>,
+    /// Whether invented values take the place of placeholders.
+    pub rewrite: bool,
+    /// Whether a PDF is written.
+    pub pdf: bool,
+}
+
+/// A redaction.
+#[derive(Clone, Debug)]
+pub struct Redacted {
+    /// The body of the response of `POST /api/redact`, without the PDF if it was chosen.
+    pub body: String,
+    /// The PDF, if it was chosen.
+    pub pdf: Option<Vec<u8>>,
+}
+
 /// The engines with their models.
 pub struct Offline {
     engines: Engines,
@@ -64,20 +85,20 @@ impl Offline {
         Ok(reply::text(&self.engines.judge(id, &texts, system_prompt)?)?)
     }
 
-    /// Redacts a text or a PDF; the result is the body of the response of `POST /api/redact`.
+    /// Redacts a text or a PDF.
     ///
     /// # Errors
     /// [`OfflineError`].
-    pub async fn redact(
-        &self,
-        id: Uuid,
-        input: Vec<u8>,
-        entities: Option<Vec<String>>,
-        rewrite: bool,
-    ) -> Result<String, OfflineError> {
+    pub async fn redact(&self, id: Uuid, input: Vec<u8>, redact: Redact) -> Result<Redacted, OfflineError> {
         let texts = self.texts(input).await?;
-        let (envelope, _) = self.engines.conceal(id, &texts, &Wish { entities, rewrite })?;
-        Ok(reply::text(&envelope)?)
+        let Redact { entities, rewrite, pdf } = redact;
+        let output = if pdf { Output::Pdf } else { Output::Json };
+        let Redaction { envelope, pdf, .. } =
+            self.engines.conceal(id, &texts, &Wish { entities, rewrite, output })?;
+        if output == Output::Pdf {
+            return Ok(Redacted { body: reply::text(&envelope)?, pdf });
+        }
+        Ok(Redacted { body: reply::text(&Reply::new(envelope, pdf))?, pdf: None })
     }
 
     /// Names and versions of the built-in models.
@@ -97,7 +118,7 @@ impl Offline {
         if text.trim().is_empty() {
             return Err(OfflineError::Empty);
         }
-        Ok(vec![Text { name: "text".to_owned(), text, hidden: Vec::new() }])
+        Ok(vec![Text::of_request(text)])
     }
 }
 

@@ -21,6 +21,10 @@ const DOCUMENTS_OF_ORGANIZATION: usize = 1;
 const BODY: usize = 3;
 /// Memory of an analysis, for each byte of its texts: views, words and places. Measured: 70 MiB for 1 MiB of ordinary words.
 const ANALYSIS: usize = 64;
+/// Memory of a written page beside its text: its objects, and they once more in base64 and in JSON.
+const WRITTEN_PAGE: usize = 2 * 1024;
+/// Memory of a written file beside its pages: the part of the font, compressed and in base64, and the state of compression.
+const WRITTEN_FILE: usize = 2 * 1024 * 1024;
 /// Unit in which memory is counted, since a semaphore counts to 2^29 and a permit to 2^32.
 const UNIT: usize = 1024;
 /// Time limit of the wait; a client is better served by another process than by a longer wait.
@@ -40,9 +44,27 @@ struct Share {
     documents: Arc<Semaphore>,
 }
 
+/// Text that is analysed, and written as PDF.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Analysed {
+    pub(crate) bytes: usize,
+    /// 0 without a PDF.
+    pub(crate) written_pages: usize,
+}
+
+impl Analysed {
+    /// Memory of the analysis and of its result. The analysis has ended when its text is written, so that the text of pages and
+    /// of JSON, less than 16 bytes for each byte, is part of its memory.
+    fn memory(self) -> usize {
+        let file = if self.written_pages == 0 { 0 } else { WRITTEN_FILE };
+        let pages = self.written_pages.saturating_mul(WRITTEN_PAGE);
+        self.bytes.saturating_mul(ANALYSIS).saturating_add(pages).saturating_add(file)
+    }
+}
+
 /// Part of one request, until it is dropped.
-#[expect(dead_code, reason = "held until dropped")]
 pub(crate) struct Held {
+    #[expect(dead_code, reason = "held until dropped")]
     share: Arc<Share>,
     permits: Vec<OwnedSemaphorePermit>,
 }
@@ -67,9 +89,9 @@ impl Room {
     pub(crate) async fn analysis(
         &self,
         organization: OrganizationId,
-        bytes: usize,
+        text: Analysed,
     ) -> Result<Held, ApiError> {
-        self.hold(organization, bytes.saturating_mul(ANALYSIS)).await
+        self.hold(organization, text.memory()).await
     }
 
     /// Waits for the turn of a document of the organization.
@@ -105,6 +127,16 @@ impl Room {
     }
 }
 
+impl Held {
+    /// Frees all but the memory of a result.
+    pub(crate) fn keep(mut self, bytes: usize) -> Self {
+        for permit in &mut self.permits {
+            drop(permit.split(permit.num_permits().saturating_sub(bytes.div_ceil(UNIT))));
+        }
+        self
+    }
+}
+
 async fn acquire(semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, ApiError> {
     match tokio::time::timeout(PATIENCE, Arc::clone(semaphore).acquire_many_owned(permits)).await {
         Ok(Ok(permit)) => Ok(permit),
@@ -136,12 +168,30 @@ mod tests {
         let mut held = Vec::new();
         for number in 0..4 {
             let organization = OrganizationId(uuid::Uuid::from_u128(number));
-            held.push(room.analysis(organization, usize::MAX).await.unwrap());
+            held.push(room.analysis(organization, text(usize::MAX)).await.unwrap());
         }
         let fifth = OrganizationId(uuid::Uuid::from_u128(5));
         assert!(matches!(room.body(fifth, 1).await, Err(ApiError::Unavailable(_))));
         held.pop();
         let _fits = room.body(fifth, 1).await.unwrap();
+    }
+
+    fn text(bytes: usize) -> Analysed {
+        Analysed { bytes, written_pages: 0 }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_result_keeps_its_memory_until_it_is_sent() {
+        let room = Room::new();
+        let largest = Analysed { bytes: 1 << 20, written_pages: usize::MAX };
+        let held = room.analysis(ONE, largest).await.unwrap();
+        assert!(matches!(room.analysis(ONE, text(1)).await, Err(ApiError::Unavailable(_))));
+        let kept = held.keep(BYTES_OF_ORGANIZATION / 2);
+        assert!(matches!(room.analysis(ONE, text(BYTES)).await, Err(ApiError::Unavailable(_))));
+        let half = text(BYTES_OF_ORGANIZATION / 2 / ANALYSIS);
+        drop(room.analysis(ONE, half).await.unwrap());
+        drop(kept);
+        assert!(room.analysis(ONE, text(BYTES)).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guard_api::{MAX_OFFLINE_BYTES, Offline};
+use guard_api::{MAX_OFFLINE_BYTES, Offline, Redact};
 use redact::Redactor;
 use thiserror::Error;
 use uuid::Uuid;
@@ -22,6 +22,8 @@ const MAX_BYTES: u64 = MAX_OFFLINE_BYTES as u64 + 1;
 enum InputError {
     #[error("cannot read {path}")]
     Read { path: PathBuf, source: std::io::Error },
+    #[error("cannot write {path}")]
+    Write { path: PathBuf, source: std::io::Error },
     #[error("{path}: expected text in UTF-8")]
     Encoding { path: PathBuf },
 }
@@ -38,13 +40,18 @@ pub(super) fn guard(input: &GuardInput, common: &Common) -> Result<(), Failure> 
     print(&body)
 }
 
-/// Redacts a file or the standard input, and prints the body of the response of `POST /api/redact`.
+/// Redacts a file or the standard input, and prints the body of the response of `POST /api/redact`. A PDF that is written to a file
+/// is not part of it.
 pub(super) fn redact(input: RedactInput, common: &Common) -> Result<(), Failure> {
     let offline = load(common)?;
     let content = read(input.file.as_deref())?;
     let entities = Some(input.entity).filter(|phrases| !phrases.is_empty());
-    let body = runtime()?.block_on(offline.redact(Uuid::now_v7(), content, entities, input.rewrite))?;
-    print(&body)
+    let redact = Redact { entities, rewrite: input.rewrite, pdf: input.pdf.is_some() };
+    let redacted = runtime()?.block_on(offline.redact(Uuid::now_v7(), content, redact))?;
+    if let (Some(path), Some(pdf)) = (input.pdf, redacted.pdf) {
+        std::fs::write(&path, pdf).map_err(|source| InputError::Write { path, source })?;
+    }
+    print(&redacted.body)
 }
 
 /// Prints names and versions of the built-in models.

@@ -1,5 +1,8 @@
 //! `POST /api/redact` as an application calls it.
 
+#[path = "redact/papers.rs"]
+mod papers;
+
 use std::io::Write;
 use std::process::Stdio;
 
@@ -97,8 +100,6 @@ fn forms_and_documents_are_read_as_clients_of_the_contract_send_them() {
     assert!(text.contains("<EMAIL_REDACTED>") && text.contains("Ana Pereira"), "{text}");
     let (text, _) = content(&redact(&server, &json!({"file": data_uri(&pdf::page(TEXT))})));
     assert!(text.contains("<NAME_REDACTED>"), "{text}");
-    let form = Form::new().part("file", Some("a.pdf"), &pdf::page(TEXT)).part("format", None, b"pdf");
-    assert_error(&form.send(&server, PATH), 400, "format must be json: this version does not write PDFs");
 }
 
 #[test]
@@ -129,8 +130,10 @@ fn no_submitted_text_is_kept_or_logged() {
 #[test]
 fn the_command_line_redacts_like_the_api() {
     let server = Server::unstarted();
+    let folder = tempfile::tempdir().unwrap();
+    let written = folder.path().join("redacted.pdf");
     let mut child = server
-        .command(&["redact", "--entity", "EMAIL", "-"])
+        .command(&["redact", "--entity", "EMAIL", "--pdf", written.to_str().unwrap(), "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -140,4 +143,6 @@ fn the_command_line_redacts_like_the_api() {
     let body: Value = serde_json::from_slice(&output.stdout).unwrap();
     let text = body["choices"][0]["message"]["content"].as_str().unwrap();
     assert!(text.contains("<EMAIL_REDACTED>") && text.contains("Ana Pereira"), "{text}");
+    assert!(std::fs::read(&written).unwrap().starts_with(b"%PDF-"));
+    assert_eq!(body.get("redacted_pdf"), None, "it is in the file");
 }

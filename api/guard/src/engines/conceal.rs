@@ -1,9 +1,11 @@
 //! Redaction of texts: placeholders or surrogates for personal data and secrets.
 
 use ::conceal::{Choice, Form};
+use documents::WriteError;
 use rest::error::ApiError;
 use uuid::Uuid;
 
+use super::paper::{self, Paper, Part};
 use super::{Engines, MAX_INPUT_BYTES};
 use crate::envelope::Envelope;
 use crate::errors;
@@ -15,27 +17,64 @@ pub(crate) struct Wish {
     pub(crate) entities: Option<Vec<String>>,
     /// Whether surrogates take the place of placeholders.
     pub(crate) rewrite: bool,
+    pub(crate) output: Output,
+}
+
+/// Format of the reply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// JSON, with a PDF for a document.
+    #[default]
+    Json,
+    /// A PDF.
+    Pdf,
 }
 
 /// Replaced values by type.
 pub(crate) type Counts = Vec<(String, usize)>;
 
+/// A redaction.
+pub(crate) struct Redaction {
+    pub(crate) envelope: Envelope<String>,
+    pub(crate) counts: Counts,
+    /// The text as PDF, if the request asks for it or has a document.
+    pub(crate) pdf: Option<Vec<u8>>,
+}
+
 impl Engines {
-    /// Redacts the texts of a request, and returns them as one text with the counts of replaced values by type. The duration is
-    /// linear in their size.
-    pub(crate) fn conceal(
-        &self,
-        id: Uuid,
-        texts: &[Text],
-        wish: &Wish,
-    ) -> Result<(Envelope<String>, Counts), ApiError> {
+    /// Redacts the texts of a request. The duration is linear in their size.
+    pub(crate) fn conceal(&self, id: Uuid, texts: &[Text], wish: &Wish) -> Result<Redaction, ApiError> {
         let choice = wish.entities.as_deref().map_or_else(Choice::default, Choice::of);
         let form = if wish.rewrite { Form::Surrogates } else { Form::Placeholders };
-        let parts: Vec<&str> = texts.iter().map(|one| one.text.as_str()).collect();
+        let (kinds, parts): (Vec<Part>, Vec<&str>) = paper::parts(texts).into_iter().unzip();
         let concealed =
             self.concealer.conceal(&parts, &choice, form, MAX_INPUT_BYTES).map_err(errors::of_conceal)?;
-        let content = (concealed.parts.join("\n"), concealed.reasoning);
-        let envelope = self.envelope((id, self.concealer.name()), content, parts.into_iter())?;
-        Ok((envelope, concealed.counts))
+        let parts: Vec<(Part, String)> = kinds.into_iter().zip(concealed.parts).collect();
+        let (pdf, about) = self.pdf(&parts, wish.output)?;
+        let content = (paper::joined(&parts), concealed.reasoning + &about);
+        let read = texts.iter().map(|one| one.text.as_str());
+        let envelope = self.envelope((id, self.concealer.name()), content, read)?;
+        Ok(Redaction { envelope, counts: concealed.counts, pdf })
+    }
+
+    /// The parts as PDF, and sentences about it. A text that cannot be written is an error for a request for PDF only.
+    fn pdf(
+        &self,
+        parts: &[(Part, String)],
+        output: Output,
+    ) -> Result<(Option<Vec<u8>>, String), ApiError> {
+        let has_document = parts.iter().any(|(part, _)| *part == Part::Page);
+        if output == Output::Json && !has_document {
+            return Ok((None, String::new()));
+        }
+        let paper = Paper::of(parts);
+        let about = if has_document { format!(" {}", paper.sentences()) } else { String::new() };
+        match (self.pdf_writer.write(&paper.pages), output) {
+            (Ok(pdf), _) => Ok((Some(pdf), about)),
+            (Err(error @ (WriteError::UnsupportedScript | WriteError::TooLong)), Output::Json) => {
+                Ok((None, format!(" No PDF is part of the reply: {error}.")))
+            }
+            (Err(error), _) => Err(errors::of_writing(error)),
+        }
     }
 }

@@ -39,8 +39,11 @@ impl Engines {
     }
 
     fn verdict(&self, texts: &[Text], system_prompt: &str) -> Result<Verdict, GuardError> {
-        let inputs: Vec<Input<'_>> =
-            texts.iter().map(|one| Input { name: &one.name, text: &one.text, hidden: &one.hidden }).collect();
+        let inputs: Vec<Input<'_>> = texts
+            .iter()
+            .filter(|one| !one.text.is_empty())
+            .map(|one| Input { name: &one.name, text: &one.text, hidden: &one.hidden })
+            .collect();
         let redact = |excerpt: &str| self.redactor.redact(excerpt);
         self.guard.judge(&inputs, system_prompt, MAX_INPUT_BYTES, &redact)
     }

@@ -3,6 +3,7 @@
 use rest::error::ApiError;
 use serde_json::Value;
 
+use crate::engines::Output;
 use crate::errors;
 
 /// Most phrases of `entities`, and their bytes together: more than one for each type and language.
@@ -32,11 +33,11 @@ pub(super) fn boolean(name: &str, word: &str) -> Result<bool, ApiError> {
     word.trim().parse().map_err(|_| errors::not_a_boolean(name))
 }
 
-/// Accepts the formats of replies.
-pub(super) fn check_format(word: &str) -> Result<(), ApiError> {
+/// The format of the reply.
+pub(super) fn format(word: &str) -> Result<Output, ApiError> {
     match word {
-        "json" => Ok(()),
-        "pdf" => Err(errors::no_pdf_output()),
+        "json" => Ok(Output::Json),
+        "pdf" => Ok(Output::Pdf),
         _ => Err(errors::unknown_format()),
     }
 }

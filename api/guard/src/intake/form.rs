@@ -24,10 +24,11 @@ pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
 pub(super) async fn read(raw: Bytes, boundary: &str, analysis: Analysis) -> Result<Properties, ApiError> {
     let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(raw)]), boundary);
     let mut properties = Properties::default();
-    let mut rewrite = None;
+    let (mut rewrite, mut output) = (None, None);
     for _ in 0..MAX_PARTS {
         let Some(part) = form.next_field().await.map_err(errors::malformed_form)? else {
             properties.rewrite = rewrite.unwrap_or_default();
+            properties.output = output.unwrap_or_default();
             return Ok(properties);
         };
         let name = part.name().unwrap_or_default().to_owned();
@@ -49,7 +50,7 @@ pub(super) async fn read(raw: Bytes, boundary: &str, analysis: Analysis) -> Resu
             }
             ("format", Analysis::Redact) => {
                 let word = text(part, errors::unknown_format).await?;
-                word.map(|word| choices::check_format(&word)).transpose()?;
+                fill(&mut output, &name, word.map(|word| choices::format(&word)).transpose()?)?;
             }
             _ => {}
         }

@@ -44,7 +44,7 @@ pub(super) fn read(raw: &[u8], analysis: Analysis) -> Result<Properties, ApiErro
                 Some(_) => return Err(errors::not_a_boolean("rewrite")),
             };
             if let Some(format) = string(format, errors::unknown_format)? {
-                choices::check_format(&format)?;
+                properties.output = choices::format(&format)?;
             }
         }
     }
