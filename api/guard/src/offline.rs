@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use crate::engines::{Engines, Output, Redaction, Wish};
 use crate::inputs::{self, Text};
-use crate::redact::Reply;
 use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES};
+use crate::redact::Reply;
 use crate::{SANDBOX, StartError};
 
 /// Reason why an input is not judged.

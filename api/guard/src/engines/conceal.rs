@@ -58,11 +58,7 @@ impl Engines {
     }
 
     /// The parts as PDF, and sentences about it. A text that cannot be written is an error for a request for PDF only.
-    fn pdf(
-        &self,
-        parts: &[(Part, String)],
-        output: Output,
-    ) -> Result<(Option<Vec<u8>>, String), ApiError> {
+    fn pdf(&self, parts: &[(Part, String)], output: Output) -> Result<(Option<Vec<u8>>, String), ApiError> {
         let has_document = parts.iter().any(|(part, _)| *part == Part::Page);
         if output == Output::Json && !has_document {
             return Ok((None, String::new()));
@@ -76,5 +72,37 @@ impl Engines {
             }
             (Err(error), _) => Err(errors::of_writing(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use redact::{Policy, Redactor};
+
+    use super::*;
+    use crate::inputs::Origin;
+
+    fn page(text: &str) -> Text {
+        Text { name: "page 1".to_owned(), text: text.to_owned(), hidden: Vec::new(), origin: Origin::Page }
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_written_is_redacted_in_json_and_refused_as_pdf() {
+        let engines = Engines::load(Arc::new(Redactor::new(&Policy::default()).unwrap())).unwrap();
+        let texts = [page("東京都 ana@mail.example")];
+        let wish = |output| Wish { entities: None, rewrite: false, output };
+        let redaction = engines.conceal(Uuid::nil(), &texts, &wish(Output::Json)).unwrap();
+        assert!(redaction.pdf.is_none());
+        let body = rest::reply::text(&redaction.envelope).unwrap();
+        assert!(body.contains("東京都 <EMAIL_REDACTED>"), "{body}");
+        assert!(
+            body.contains("No PDF is part of the reply: the text has a character of an unsupported script."),
+            "{body}"
+        );
+        let refused = engines.conceal(Uuid::nil(), &texts, &wish(Output::Pdf));
+        let Err(ApiError::Invalid(message)) = refused else { panic!("written") };
+        assert_eq!(message, "file cannot be written as PDF: unsupported script");
     }
 }

@@ -32,7 +32,8 @@ const CHARACTERS: Ref = Ref::new(7);
 const FIRST_PAGE: i32 = 8;
 const FONT_NAME: Name<'_> = Name(b"F");
 /// Glyph ids are character ids.
-const IDENTITY: SystemInfo<'_> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
+const IDENTITY: SystemInfo<'_> =
+    SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
 /// A document that grows.
 pub(super) struct File<'t> {
@@ -167,8 +168,7 @@ impl<'t> File<'t> {
     /// Compressed bytes. The library gives the same bytes on every processor.
     fn packed(&mut self, bytes: &[u8]) -> Result<Vec<u8>, WriteError> {
         let mut packed = vec![0; self.compressor.zlib_compress_bound(bytes.len())];
-        let length =
-            self.compressor.zlib_compress(bytes, &mut packed).map_err(|_| WriteError::TooLong)?;
+        let length = self.compressor.zlib_compress(bytes, &mut packed).map_err(|_| WriteError::TooLong)?;
         packed.truncate(length);
         Ok(packed)
     }

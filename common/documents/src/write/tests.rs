@@ -70,11 +70,8 @@ fn lines_are_wrapped_between_words_and_long_words_between_letters() {
 fn pages_stay_apart_and_long_ones_continue() {
     let long: String = (0..60).map(|number| format!("line {number}\n")).collect();
     let document = read(&["first", "", &long, "fourth\u{c}fifth"]);
-    let first: Vec<Option<&str>> = document
-        .pages
-        .iter()
-        .map(|page| page.lines.first().map(|line| line.text.as_str()))
-        .collect();
+    let first: Vec<Option<&str>> =
+        document.pages.iter().map(|page| page.lines.first().map(|line| line.text.as_str())).collect();
     let rest = format!("line {}", file_rows());
     assert_eq!(
         first,
@@ -103,7 +100,8 @@ fn decomposed_letters_are_composed_and_other_marks_stay() {
 
 #[test]
 fn other_scripts_are_refused_and_never_replaced() {
-    for text in ["日本語", "한국어", "שלום", "مرحبا", "नमस्ते", "😀", "𝔘", "\u{f0b7} point", "\u{378}"] {
+    for text in ["日本語", "한국어", "שלום", "مرحبا", "नमस्ते", "😀", "𝔘", "\u{f0b7} point", "\u{378}"]
+    {
         assert_eq!(writer().write(&["plain", text]), Err(WriteError::UnsupportedScript), "{text}");
     }
     assert!(!WriteError::UnsupportedScript.to_string().contains('語'));

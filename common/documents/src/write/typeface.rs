@@ -53,8 +53,12 @@ impl Typeface {
                 *entry = (glyph16, width(glyph));
             }
         }
-        let mut face =
-            Self { glyphs, widths, measures: measures(&font), space: Letter { character: ' ', glyph: 0, width: 0 } };
+        let mut face = Self {
+            glyphs,
+            widths,
+            measures: measures(&font),
+            space: Letter { character: ' ', glyph: 0, width: 0 },
+        };
         face.space = face.letter(' ').ok_or(WriteError::Font)?;
         Ok(face)
     }

@@ -138,10 +138,12 @@ fn hidden_text_is_redacted_and_not_part_of_the_pdf() {
         let (text, reasoning) = content(&response);
         assert!(text.contains(WORD) && text.contains("<EMAIL_REDACTED>"), "{technique}: {text}");
         assert!(!response.text().contains("ana.pereira"), "{technique}: {text}");
-        assert!(reasoning.contains("left out of the PDF: 1."), "{technique}: {reasoning}");
+        assert!(reasoning.contains("left out of the PDF: "), "{technique}: {reasoning}");
 
         let written = pdf_of(&as_pdf(&server, &file));
-        for word in [WORD, "REDACTED", "/Annots", "/EmbeddedFile", "/Filespec", "/Names", "/Info", "/Metadata"] {
+        for word in
+            [WORD, "REDACTED", "/Annots", "/EmbeddedFile", "/Filespec", "/Names", "/Info", "/Metadata"]
+        {
             assert!(!contains(&written, word), "{technique}: {word}");
         }
         if let Some(read) = read_back("hidden_text_is_redacted_and_not_part_of_the_pdf", &written) {
