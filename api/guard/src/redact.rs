@@ -63,6 +63,12 @@ pub(crate) struct Reply {
     redacted_pdf: Option<String>,
 }
 
+/// A PDF.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "a shape of the description")]
+pub(crate) struct PdfFile(Vec<u8>);
+
 impl Reply {
     pub(crate) fn new(envelope: Envelope<String>, pdf: Option<Vec<u8>>) -> Self {
         let redacted_pdf = pdf.map(|pdf| {
@@ -110,7 +116,7 @@ impl AsRef<[u8]> for Kept {
         (
             status = 200,
             description = "The redacted text",
-            content((Reply = "application/json"), (Vec<u8> = "application/pdf")),
+            content((Reply = "application/json"), (PdfFile = "application/pdf")),
             headers(("x-redaction-stats" = Option<String>, description = "With a PDF: the usage as JSON"))
         ),
         MessageRefusals
