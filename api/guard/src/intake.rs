@@ -5,6 +5,8 @@ mod form;
 mod json;
 mod pdf;
 
+#[cfg(feature = "unserved")]
+pub(crate) use form::read_whole;
 pub(crate) use pdf::{MAX_PDF_BYTES, checked as checked_pdf};
 
 use std::time::Duration;

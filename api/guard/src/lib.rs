@@ -127,6 +127,27 @@ pub fn build(config: &Config, dependencies: Dependencies) -> Result<Router, Star
     Ok(family.serve(routes).with_state(Arc::new(app)))
 }
 
+/// Parts of a form, for fuzzing.
+#[cfg(feature = "unserved")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormParts {
+    /// The text.
+    pub text: Option<String>,
+    /// Bytes of a PDF.
+    pub file: Option<Vec<u8>>,
+    /// Types to remove.
+    pub entities: Option<Vec<String>>,
+}
+
+/// Reads a form of redact, for fuzzing.
+///
+/// # Errors
+/// The message of the refusal.
+#[cfg(feature = "unserved")]
+pub fn read_form(body: bytes::Bytes, boundary: &str) -> Result<FormParts, String> {
+    intake::read_whole(body, boundary)
+}
+
 /// The part of the interface description.
 #[must_use]
 pub fn openapi() -> OpenApi {

@@ -111,6 +111,9 @@ fn malformed_requests_get_the_documented_messages() {
         let response = redact(&server, &json!({"text": TEXT, "entities": entities}));
         assert_error(&response, 400, "entities must be a non-empty array of strings");
     }
+    let phrases = |count: usize| redact(&server, &json!({"text": TEXT, "entities": vec!["EMAIL"; count]}));
+    assert_eq!(phrases(100).status, 200);
+    assert_error(&phrases(101), 400, "entities must have at most 100 strings of 16384 bytes together");
     let response = redact(&server, &json!({"text": TEXT, "rewrite": "yes"}));
     assert_error(&response, 400, "rewrite must be true or false");
     let large = redact(&server, &json!({"text": "a ".repeat(600 * 1024)}));

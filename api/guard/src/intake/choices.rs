@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::engines::Output;
 use crate::errors;
 
-/// Most phrases of `entities`, and their bytes together: more than one for each type and language.
-const MAX_PHRASES: usize = 256;
+/// Most phrases of `entities`: those that one search reads, which is more than one for each type.
+const MAX_PHRASES: usize = redact::identifiers::phrases::MOST_PHRASES;
+/// Most bytes of all phrases: enough for lists of values in several of them.
 const MAX_PHRASE_BYTES: usize = 16 * 1024;
 
 /// The phrases of an array.
