@@ -19,7 +19,7 @@ pub use document::{
 pub use error::{DocumentError, ReadError};
 pub use recognize::{Format, recognize};
 pub use task::{MOST_PDF_BYTES, read, sandbox_tasks};
-pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError};
+pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError, without_invisible};
 
 /// Parses a PDF in this process, for fuzzing.
 ///

@@ -8,6 +8,8 @@ mod letters;
 mod lines;
 mod typeface;
 
+pub use letters::without_invisible;
+
 use thiserror::Error;
 
 use self::file::File;

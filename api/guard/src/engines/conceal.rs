@@ -1,7 +1,9 @@
 //! Redaction of texts: placeholders or surrogates for personal data and secrets.
 
+use std::borrow::Cow;
+
 use ::conceal::{Choice, Form};
-use documents::WriteError;
+use documents::{WriteError, without_invisible};
 use rest::error::ApiError;
 use uuid::Uuid;
 
@@ -47,6 +49,11 @@ impl Engines {
         let choice = wish.entities.as_deref().map_or_else(Choice::default, Choice::of);
         let form = if wish.rewrite { Form::Surrogates } else { Form::Placeholders };
         let (kinds, parts): (Vec<Part>, Vec<&str>) = paper::parts(texts).into_iter().unzip();
+        let is_written = wish.output == Output::Pdf || kinds.contains(&Part::Page);
+        // A value that a soft hyphen divides is whole in the PDF, so that it must be found.
+        let clean = |text| if is_written { without_invisible(text) } else { Cow::Borrowed(text) };
+        let parts: Vec<Cow<'_, str>> = parts.into_iter().map(clean).collect();
+        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
         let concealed =
             self.concealer.conceal(&parts, &choice, form, MAX_INPUT_BYTES).map_err(errors::of_conceal)?;
         let parts: Vec<(Part, String)> = kinds.into_iter().zip(concealed.parts).collect();
@@ -104,5 +111,14 @@ mod tests {
         let refused = engines.conceal(Uuid::nil(), &texts, &wish(Output::Pdf));
         let Err(ApiError::Invalid(message)) = refused else { panic!("written") };
         assert_eq!(message, "file cannot be written as PDF: unsupported script");
+    }
+
+    #[test]
+    fn a_value_that_invisible_characters_divide_is_not_whole_in_the_pdf() {
+        let engines = Engines::load(Arc::new(Redactor::new(&Policy::default()).unwrap())).unwrap();
+        let texts = [page("SSN 536-90\u{ad}-43\u{200b}99, ana\u{0}@mail.example")];
+        let wish = Wish { entities: None, rewrite: false, output: Output::Json };
+        let redaction = engines.conceal(Uuid::nil(), &texts, &wish).unwrap();
+        assert_eq!(redaction.envelope.content(), "SSN <SSN_REDACTED>, <EMAIL_REDACTED>");
     }
 }

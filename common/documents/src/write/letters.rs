@@ -1,5 +1,7 @@
 //! Text to the signs that are placed on a page.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 
 /// A sign of a text.
@@ -37,18 +39,33 @@ fn sign(letter: char) -> Option<Sign> {
         '\n' | '\r' | '\u{b}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(Sign::LineBreak),
         '\u{c}' => Some(Sign::PageBreak),
         NO_BREAK_SPACE | '\u{2007}' | '\u{202f}' => Some(Sign::Letter(NO_BREAK_SPACE)),
-        _ if letter.is_control() || is_invisible(letter) => None,
+        _ if is_invisible(letter) => None,
         _ if letter.is_whitespace() => Some(Sign::Spaces(1)),
         _ => Some(Sign::Letter(letter)),
     }
 }
 
-/// Characters that change others, or their direction, and have no form of their own. Without the blank letters of Hangul, which
-/// belong to a script.
+/// Text without the characters that a written document does not have. A search for values in a text that is written needs it:
+/// a value that such a character divides is whole on the page.
+#[must_use]
+pub fn without_invisible(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_invisible) {
+        Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Control characters that are no white space, and characters that change others, or their direction, and have no form of their
+/// own. Without the blank letters of Hangul, which belong to a script.
 const fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
-        '\u{ad}'
+        '\0'..='\u{8}'
+            | '\u{e}'..='\u{1f}'
+            | '\u{7f}'..='\u{84}'
+            | '\u{86}'..='\u{9f}'
+            | '\u{ad}'
             | '\u{34f}'
             | '\u{61c}'
             | '\u{180b}'..='\u{180f}'
