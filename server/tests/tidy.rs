@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 37] = [
+const ARROWS: [(&str, &[&str]); 38] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -42,6 +42,7 @@ const ARROWS: [(&str, &[&str]); 37] = [
     ("redact-names", &["linear-model", "redact"]),
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
+    ("verify", &["linear-model", "text"]),
     ("train", &["linear-model", "text", "guard", "redact", "redact-names"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
