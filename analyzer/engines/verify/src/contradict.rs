@@ -29,5 +29,8 @@ fn negation(claim: &[Term], sentence: &[Term]) -> Option<String> {
 }
 
 fn negations(terms: &[Term]) -> usize {
-    terms.iter().filter(|term| NEGATIONS.contains(&term.spelling.as_str()) || term.spelling.ends_with("n't")).count()
+    terms
+        .iter()
+        .filter(|term| NEGATIONS.contains(&term.spelling.as_str()) || term.spelling.ends_with("n't"))
+        .count()
 }

@@ -101,7 +101,14 @@ fn judge(claim: &str, sources: &[Source<'_>], index: &Index, budget: &mut usize)
         None => "Not found: the nearest sentence states only a part of it.".to_owned(),
     };
     let confidence = agreement.clamp(0.0, 1.0);
-    Claim { claim: claim.to_owned(), verdict, sources: vec![sentence.source], evidence, reasoning, confidence }
+    Claim {
+        claim: claim.to_owned(),
+        verdict,
+        sources: vec![sentence.source],
+        evidence,
+        reasoning,
+        confidence,
+    }
 }
 
 fn first(sentence: &Sentence) -> &[crate::terms::Term] {

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use verify::{Claim, MAX_BYTES, MAX_CLAIMS, MAX_SOURCES, Source, VerifyError, check};
 
 const STEPS: usize = 1 << 22;
-const BRIDGE: &str = "The bridge was opened in 1931. It is 420 metres long. The city does not charge a toll for it.";
+const BRIDGE: &str =
+    "The bridge was opened in 1931. It is 420 metres long. The city does not charge a toll for it.";
 
 fn source(content: &str) -> Source<'_> {
     Source { content, name: "page", url: None }
