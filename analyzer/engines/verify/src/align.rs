@@ -9,7 +9,7 @@ use crate::terms::Term;
 const REACH: usize = 3;
 
 /// Share of the claim that the sentence repeats, 0 to 1.
-pub fn agreement(claim: &[Term], sentence: &[Term], index: &Index) -> f32 {
+pub(crate) fn agreement(claim: &[Term], sentence: &[Term], index: &Index) -> f32 {
     let known: BTreeSet<u64> = sentence.iter().map(|term| term.feature.0).collect();
     let total: f32 = claim.iter().map(|term| index.idf(term)).sum();
     let found: f32 =

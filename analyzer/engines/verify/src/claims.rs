@@ -11,7 +11,7 @@ pub const MAX_CLAIMS: usize = 200;
 const MIN_WORDS: usize = 3;
 
 /// The places of the claims of a text, in order.
-pub fn claims(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn claims(text: &str) -> Vec<Range<usize>> {
     sentences(text)
         .into_iter()
         .flat_map(|sentence| parts(text, sentence))

@@ -5,7 +5,7 @@ use crate::terms::Term;
 const NEGATIONS: [&str; 8] = ["not", "no", "never", "none", "neither", "nor", "cannot", "without"];
 
 /// The contradiction of a sentence about the same matter, in words that follow "Contradicted: ".
-pub fn contradiction(claim: &[Term], sentence: &[Term]) -> Option<String> {
+pub(crate) fn contradiction(claim: &[Term], sentence: &[Term]) -> Option<String> {
     number(claim, sentence).or_else(|| negation(claim, sentence))
 }
 

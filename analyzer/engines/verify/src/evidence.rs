@@ -11,25 +11,25 @@ const K1: f32 = 1.2;
 const B: f32 = 0.5;
 
 /// A sentence of a source.
-pub struct Sentence {
+pub(crate) struct Sentence {
     /// Number of the source.
-    pub source: usize,
+    pub(crate) source: usize,
     /// Its place in the source.
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Its terms.
-    pub terms: Vec<Term>,
+    pub(crate) terms: Vec<Term>,
 }
 
 /// Sentences by their terms.
-pub struct Index {
-    pub sentences: Vec<Sentence>,
+pub(crate) struct Index {
+    pub(crate) sentences: Vec<Sentence>,
     places: BTreeMap<u64, Vec<(usize, u16)>>,
     mean: f32,
 }
 
 impl Index {
     /// Reads every source once.
-    pub fn new<'a>(sources: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(sources: impl Iterator<Item = &'a str>) -> Self {
         let sentences: Vec<_> = sources.enumerate().flat_map(|(source, text)| read(source, text)).collect();
         let mut places: BTreeMap<u64, Vec<(usize, u16)>> = BTreeMap::new();
         let mut total = 0;
@@ -44,14 +44,14 @@ impl Index {
     }
 
     /// Weight of a term: rarer terms say more.
-    pub fn idf(&self, term: &Term) -> f32 {
+    pub(crate) fn idf(&self, term: &Term) -> f32 {
         let with = self.places.get(&term.feature.0).map_or(0, Vec::len) as f32;
         (1.0 + (self.sentences.len() as f32 - with + 0.5) / (with + 0.5)).ln()
     }
 
     /// The `most` nearest sentences, nearest first. Each place of a term costs one step of the budget; terms that no
     /// step is left for are not searched.
-    pub fn nearest(&self, claim: &[Term], most: usize, budget: &mut usize) -> Vec<&Sentence> {
+    pub(crate) fn nearest(&self, claim: &[Term], most: usize, budget: &mut usize) -> Vec<&Sentence> {
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
         let mut lists: Vec<_> = claim
             .iter()

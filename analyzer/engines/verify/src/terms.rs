@@ -4,22 +4,22 @@ use linear_model::Feature;
 
 /// A word or a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
+pub(crate) struct Term {
     /// Its spelling in lower case, hashed.
-    pub feature: Feature,
+    pub(crate) feature: Feature,
     /// Its spelling in lower case, without separators of thousands.
-    pub spelling: String,
+    pub(crate) spelling: String,
 }
 
 impl Term {
     /// Its value, where it is a number.
-    pub fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         self.spelling.starts_with(|char: char| char.is_ascii_digit()).then(|| self.spelling.parse().ok())?
     }
 }
 
 /// The terms of a text, in order.
-pub fn terms(text: &str) -> Vec<Term> {
+pub(crate) fn terms(text: &str) -> Vec<Term> {
     text.split(|char: char| !char.is_alphanumeric() && !matches!(char, '.' | ',' | '\'' | '’'))
         .map(|part| part.trim_matches(|char: char| !char.is_alphanumeric()))
         .filter(|part| !part.is_empty())
