@@ -114,6 +114,7 @@ impl World {
             clock,
             base_url,
             partitions: PARTITIONS,
+            described: Vec::new(),
         };
         let router = api::build(Config::default(), dependencies).router;
         Self { ledger, directory, router, organizations: 0 }
@@ -234,4 +235,9 @@ fn read<T: serde::de::DeserializeOwned>(seed: &[u8]) -> T {
 
 fn put<T: serde::Serialize>(kind: Kind, key: Vec<u8>, value: &T) -> Op {
     Op::Put { kind, key: key.into(), body: row::encode(value).expect("a row can be written").into() }
+}
+
+/// The interface description that replies are compared with.
+fn document() -> String {
+    api::openapi_document(Vec::new())
 }

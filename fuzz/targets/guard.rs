@@ -15,7 +15,9 @@ fuzz_target!(|input: &[u8]| {
     let Ok(input) = std::str::from_utf8(input) else { return };
     // A line of three dashes separates the system prompt from the text.
     let (prompt, text) = input.split_once("\n---\n").unwrap_or(("", input));
-    let judge = || GUARD.judge(&[Input::text(text)], prompt, text.len(), &|_| "*".to_owned()).expect("within the budget");
+    let judge = || {
+        GUARD.judge(&[Input::text(text)], prompt, text.len(), &|_| "*".to_owned()).expect("within the budget")
+    };
     let verdict = judge();
     assert_eq!(verdict, judge(), "the verdict changed");
     assert_eq!(verdict.classification == Classification::Block, !verdict.violations.is_empty());

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use redact::identifiers::{Catalogue, Entity, EntitySet, phrases, replace};
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::new().expect("the tables are within their bounds"));
+static CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::new().expect("the tables are within their bounds"));
 
 fuzz_target!(|input: &[u8]| {
     let Some((choice, text)) = input.split_first() else { return };

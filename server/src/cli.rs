@@ -59,6 +59,12 @@ pub(crate) enum Command {
     /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// Classify a text or PDF for malicious intent, like POST /api/guard.
+    Guard(GuardInput),
+    /// Remove personal data and secrets from a text or PDF, like POST /api/redact.
+    Redact(RedactInput),
+    /// List the built-in models.
+    Models,
     /// Check or print the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -66,6 +72,29 @@ pub(crate) enum Command {
     Doctor,
     /// Check whether the running process of this configuration is ready; the result is the exit status.
     Probe(Probe),
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GuardInput {
+    /// Text or PDF to classify [default: standard input].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// File with the system prompt of the application, which steers the classification.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_prompt: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RedactInput {
+    /// Text or PDF to redact [default: standard input].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Type to remove in place of the default ones, for example EMAIL, "UK passports" or "project names"; may be repeated.
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) entity: Vec<String>,
+    /// Put invented values instead of placeholders.
+    #[arg(long)]
+    pub(crate) rewrite: bool,
 }
 
 #[derive(Clone, Debug, Default, Args)]

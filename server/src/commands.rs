@@ -13,6 +13,7 @@ mod probe;
 mod quarantine;
 mod rules;
 mod source;
+mod texts;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -49,6 +50,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
             on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
         }
         Command::Rules(command) => rules::run(&command, &common),
+        Command::Guard(input) => texts::guard(&input, &common),
+        Command::Redact(input) => texts::redact(input, &common),
+        Command::Models => texts::models(&common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),
         Command::Probe(probe) => probe::run(probe, &common),

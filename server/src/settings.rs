@@ -62,7 +62,7 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
-    /// Guard, redact and verify.
+    /// Guard and redact.
     pub guard: guard_api::Config,
     /// Background jobs.
     pub worker: jobs::Config,

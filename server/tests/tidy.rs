@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 38] = [
+const ARROWS: [(&str, &[&str]); 39] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -43,6 +43,7 @@ const ARROWS: [(&str, &[&str]); 38] = [
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
     ("verify", &["linear-model", "text"]),
+    ("conceal", &["redact", "redact-names"]),
     ("train", &["linear-model", "text", "guard", "redact", "redact-names"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
@@ -69,7 +70,18 @@ const ARROWS: [(&str, &[&str]); 38] = [
     ("index", &["common", "ledger", "records", "rest"]),
     (
         "guard-api",
-        &["common", "credits", "documents", "guard", "outbound", "redact", "rest", "sandbox", "threads", "tokens"],
+        &[
+            "common",
+            "conceal",
+            "documents",
+            "guard",
+            "outbound",
+            "redact",
+            "rest",
+            "sandbox",
+            "threads",
+            "tokens",
+        ],
     ),
     (
         "api",
@@ -95,6 +107,7 @@ const ARROWS: [(&str, &[&str]); 38] = [
             "redact",
             "directory",
             "escalation",
+            "guard-api",
             "ownership",
             "records",
             "credits",

@@ -23,6 +23,8 @@ mod servers;
 mod skip;
 #[path = "support/tenant.rs"]
 mod tenant;
+#[path = "../../common/documents/tests/pdf/written.rs"]
+mod written;
 
 #[path = "whole_system/api_keys.rs"]
 mod api_keys;
@@ -46,6 +48,8 @@ mod first_steps;
 mod first_start;
 #[path = "whole_system/front_door.rs"]
 mod front_door;
+#[path = "whole_system/guard.rs"]
+mod guard;
 #[path = "whole_system/lookups.rs"]
 mod lookups;
 #[path = "whole_system/masked_values.rs"]
@@ -54,6 +58,8 @@ mod masked_values;
 mod messages;
 #[path = "whole_system/processes.rs"]
 mod processes;
+#[path = "whole_system/redact.rs"]
+mod redact;
 #[path = "whole_system/rules.rs"]
 mod rules;
 #[path = "whole_system/rules_in_force.rs"]

@@ -1,9 +1,9 @@
-//! Settings of guard, redact and verify, with defaults and units. Nothing is read from the environment here.
+//! Settings of guard and redact, with defaults and units. Nothing is read from the environment here.
 
 use rest::family::Rate;
 use serde::{Deserialize, Serialize};
 
-/// Settings of guard, redact and verify.
+/// Settings of guard and redact.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -12,7 +12,7 @@ pub struct Config {
     /// Requests per minute of all API keys of an organization together; never less than `requests_per_minute`. Default
     /// 30,000.
     pub organization_requests_per_minute: u32,
-    /// Credits of one guard request. Default 0.
+    /// Credits of one request. Default 0.
     pub price: u64,
 }
 

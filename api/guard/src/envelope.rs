@@ -1,4 +1,4 @@
-//! The reply of guard, redact and verify (specification, Guard request and response).
+//! The reply of guard and redact (specification, Guard request and response).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -59,5 +59,10 @@ impl<C: ToSchema> Envelope<C> {
     pub(crate) fn new(id: Uuid, model: &str, (content, reasoning): (C, String), usage: Usage) -> Self {
         let message = Message { role: "assistant", content, reasoning };
         Self { id, model: model.to_owned(), choices: [Choice { message, finish_reason: "stop" }], usage }
+    }
+
+    pub(crate) fn content(&self) -> &C {
+        let [choice] = &self.choices;
+        &choice.message.content
     }
 }

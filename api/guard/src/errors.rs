@@ -1,5 +1,6 @@
-//! Messages of the family (contracts: guard, redact, verify), in one place, since clients compare them.
+//! Messages of the family (contracts: guard, redact), in one place, since clients compare them.
 
+use ::conceal::ConcealError;
 use documents::{DocumentError, ReadError};
 use guard::GuardError;
 use rest::error::{ApiError, Failure};
@@ -7,8 +8,14 @@ use rest::error::{ApiError, Failure};
 /// Path of guard below `{app_url}`.
 pub(crate) const GUARD: &str = "/api/guard";
 
+/// Path of redact below `{app_url}`.
+pub(crate) const REDACT: &str = "/api/redact";
+
 /// Messages of failures of the service.
-pub(crate) const FAILURES: &[Failure] = &[Failure { path: GUARD, message: "Failed to analyze prompt" }];
+pub(crate) const FAILURES: &[Failure] = &[
+    Failure { path: GUARD, message: "Failed to analyze prompt" },
+    Failure { path: REDACT, message: "Failed to redact text" },
+];
 
 /// 400: neither a text nor a PDF is given, or the text is not a string.
 pub(crate) fn invalid_text() -> ApiError {
@@ -35,6 +42,33 @@ pub(crate) fn not_a_string(property: &str) -> ApiError {
     ApiError::Invalid(format!("{property} must be a string").into())
 }
 
+/// 400: a property is neither true nor false.
+pub(crate) fn not_a_boolean(property: &str) -> ApiError {
+    ApiError::Invalid(format!("{property} must be true or false").into())
+}
+
+/// 400: the types to remove are not a list of phrases.
+pub(crate) fn invalid_entities() -> ApiError {
+    ApiError::Invalid("entities must be a non-empty array of strings".into())
+}
+
+/// 400: more phrases than one request may have.
+pub(crate) fn too_many_entities(phrases: usize, bytes: usize) -> ApiError {
+    ApiError::Invalid(
+        format!("entities must have at most {phrases} strings of {bytes} bytes together").into(),
+    )
+}
+
+/// 400: the format of the reply is unknown.
+pub(crate) fn unknown_format() -> ApiError {
+    ApiError::Invalid("format must be json".into())
+}
+
+/// 400: PDF output is not part of this version.
+pub(crate) fn no_pdf_output() -> ApiError {
+    ApiError::Invalid("format must be json: this version does not write PDFs".into())
+}
+
 /// 400: a multipart body is malformed.
 pub(crate) fn malformed_form(reason: impl std::fmt::Display) -> ApiError {
     ApiError::Invalid(format!("the multipart body: {reason}").into())
@@ -45,6 +79,13 @@ pub(crate) fn of_guard(error: GuardError) -> ApiError {
     match error {
         GuardError::Budget { budget, .. } => ApiError::BodyTooLarge { most: budget },
         GuardError::Lexicon | GuardError::Model(_) => ApiError::internal(error),
+    }
+}
+
+/// The inputs of a request are longer than one redaction may read.
+pub(crate) fn of_conceal(error: ConcealError) -> ApiError {
+    match error {
+        ConcealError::TooLarge { most, .. } => ApiError::BodyTooLarge { most },
     }
 }
 

@@ -2,7 +2,6 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use guard::{Classification, GuardError, Input, Verdict};
 use http::StatusCode;
 use rest::authenticate::Caller;
 use rest::error::ApiError;
@@ -10,28 +9,14 @@ use rest::openapi::MessageRefusals;
 use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::GuardUse;
-use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::envelope::{Envelope, Usage};
-use crate::inputs::{self, Text};
-use crate::{App, Shared, errors, intake, measure};
-
-/// Bytes of all texts of a request: the text, and the text of two PDFs.
-const MAX_INPUT_BYTES: usize = 9 * 1024 * 1024;
-
-/// Classification of the input.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = GuardContent)]
-pub(crate) struct Content {
-    /// `block` or `pass`.
-    #[schema(example = "block")]
-    classification: &'static str,
-    /// Types of the attack; empty for `pass`.
-    violation_types: Vec<&'static str>,
-    /// Weaknesses of the CWE list; empty for `pass`.
-    cwe_codes: Vec<&'static str>,
-}
+use crate::charge::charged;
+use crate::engines::{Content, Engines};
+use crate::envelope::Envelope;
+use crate::inputs::{self, Inputs};
+use crate::intake::Analysis;
+use crate::{Shared, measure};
 
 /// Request body of guard; at least one of `text`, `file` and `url` is required.
 #[derive(ToSchema)]
@@ -68,52 +53,13 @@ pub(crate) async fn classify(
     StrictQuery(()): StrictQuery<()>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let mut intake = intake::read(&app.room, request).await?;
     let organization = caller.organization();
+    let Inputs { texts, system_prompt, .. } =
+        inputs::of(&app, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
-    let texts = inputs::of(&app, organization, &mut intake.properties).await?;
-    let system_prompt = intake.properties.system_prompt.take().unwrap_or_default();
-    app.kit.credits.reserve(organization, id, app.price).await?;
-    let judge = {
-        let app = Shared::clone(&app);
-        move || judge(&app, &texts, &system_prompt)
-    };
-    let judged = app.work.run(judge).await.and_then(|judged| judged.map_err(errors::of_guard));
-    let price = if judged.is_ok() { app.price } else { 0 };
-    app.settle(organization, id, price).await?;
-    let Judged { verdict, prompt_tokens } = judged?;
-    let content = content(&verdict);
-    measure::classified(content.classification, &content.violation_types);
-    let completion_tokens = app.tokenizer.count(&reply::text(&content)?) + app.tokenizer.count(&verdict.reasoning);
-    let usage = Usage::new(prompt_tokens, completion_tokens);
-    let envelope = Envelope::new(id, app.guard.name(), (content, verdict.reasoning), usage);
-    drop(intake.held);
+    let bytes = inputs::bytes(&texts) + system_prompt.len();
+    let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
+    let envelope = charged(&app, (organization, id), bytes, judge).await?;
+    measure::classified(envelope.content());
     reply::json(StatusCode::OK, &envelope)
-}
-
-struct Judged {
-    verdict: Verdict,
-    prompt_tokens: usize,
-}
-
-/// Runs on a thread of the analysis.
-fn judge(app: &App, texts: &[Text], system_prompt: &str) -> Result<Judged, GuardError> {
-    let inputs: Vec<Input<'_>> =
-        texts.iter().map(|one| Input { name: &one.name, text: &one.text, hidden: &one.hidden }).collect();
-    let redact = |excerpt: &str| app.redactor.redact(excerpt);
-    let verdict = app.guard.judge(&inputs, system_prompt, MAX_INPUT_BYTES, &redact)?;
-    let read = texts.iter().map(|one| one.text.as_str()).chain([system_prompt]);
-    Ok(Judged { verdict, prompt_tokens: read.map(|text| app.tokenizer.count(text)).sum() })
-}
-
-fn content(verdict: &Verdict) -> Content {
-    let classification = match verdict.classification {
-        Classification::Pass => "pass",
-        Classification::Block => "block",
-    };
-    Content {
-        classification,
-        violation_types: verdict.violations.iter().map(|violation| violation.name()).collect(),
-        cwe_codes: verdict.cwe_codes.clone(),
-    }
 }

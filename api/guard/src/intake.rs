@@ -1,5 +1,6 @@
 //! Intake of a request: its body, in JSON or as a form, becomes texts to judge. Nothing is stored or logged.
 
+mod choices;
 mod form;
 mod json;
 mod pdf;
@@ -9,6 +10,7 @@ pub(crate) use pdf::{MAX_PDF_BYTES, checked as checked_pdf};
 use std::time::Duration;
 
 use axum::extract::Request;
+use common::ids::OrganizationId;
 use rest::body::{self, Bounds};
 use rest::error::ApiError;
 
@@ -31,28 +33,44 @@ pub(crate) struct Properties {
     /// Bytes of a PDF.
     pub(crate) file: Option<Vec<u8>>,
     pub(crate) url: Option<String>,
+    /// Only of guard.
     pub(crate) system_prompt: Option<String>,
+    /// Only of redact, like `rewrite`.
+    pub(crate) entities: Option<Vec<String>>,
+    pub(crate) rewrite: bool,
 }
 
-/// A request that was read, and the memory that it takes until it is answered.
+/// Analysis that a request asks for. Properties of the other are ignored like unknown ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Analysis {
+    Guard,
+    Redact,
+}
+
+/// A request that was read, and the memory of its body.
 pub(crate) struct Intake {
     pub(crate) properties: Properties,
     pub(crate) held: crate::room::Held,
 }
 
 /// Reads a request.
-pub(crate) async fn read(room: &Room, request: Request) -> Result<Intake, ApiError> {
+pub(crate) async fn read(
+    room: &Room,
+    organization: OrganizationId,
+    request: Request,
+    analysis: Analysis,
+) -> Result<Intake, ApiError> {
     let form = form::boundary(request.headers());
     match form {
         Some(_) => body::check_coding(request.headers())?,
         None => body::check_json(request.headers())?,
     }
     let bounds = Bounds { bytes: MAX_BODY_BYTES, arrival: ARRIVAL };
-    let held = room.hold(body::largest(request.headers(), bounds)?).await?;
+    let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
     let raw = body::receive(request, bounds).await?;
     let properties = match form {
-        Some(boundary) => form::read(raw, &boundary).await?,
-        None => json::read(&raw)?,
+        Some(boundary) => form::read(raw, &boundary, analysis).await?,
+        None => json::read(&raw, analysis)?,
     };
     properties.check()?;
     Ok(Intake { properties, held })
@@ -78,6 +96,3 @@ impl Properties {
         Err(errors::invalid_text())
     }
 }
-
-
-

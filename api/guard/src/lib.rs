@@ -1,4 +1,4 @@
-//! Guard, redact and verify as routes below `{app_url}`.
+//! Guard and redact as routes below `{app_url}`.
 //!
 //! The way of a request: the crate `rest` (key, scope, organization, balance, request rate) → `intake` (body to properties, within
 //! the memory of `room`) → `inputs` (a PDF is read, a URL fetched) → `work` (the analysis, on threads of its own) → `envelope`.
@@ -7,7 +7,9 @@
 //! * **Bounds.** Sizes in `intake`, memory over all requests in `room`, threads and queue in `work`.
 //! * **Errors.** `{"error": "message"}`; all messages of the family stand in `errors`.
 
+mod charge;
 mod config;
+mod engines;
 mod envelope;
 mod errors;
 mod fetch;
@@ -15,30 +17,33 @@ mod guard;
 mod inputs;
 mod intake;
 mod measure;
+mod offline;
 mod openapi;
+mod redact;
 mod room;
 mod work;
 
 use std::sync::Arc;
 
-use ::guard::{Guard, GuardError};
+use ::conceal::LoadError;
+use ::guard::GuardError;
+use ::redact::Redactor;
 use axum::Router;
-use common::ids::OrganizationId;
 use outbound::Outbound;
-use redact::Redactor;
-use sandbox::{Bounds, Sandbox};
 use rest::admission::Admission;
-use rest::error::{ApiError, Shape};
+use rest::error::Shape;
 use rest::family::{Conventions, Family};
 use rest::kit::Kit;
 use rest::scope::{GuardUse, Scope};
+use sandbox::{Bounds, Sandbox};
 use thiserror::Error;
-use tokens::{Tokenizer, VocabularyError};
+use tokens::VocabularyError;
 use utoipa::openapi::OpenApi;
-use uuid::Uuid;
 
 pub use config::Config;
+pub use offline::{MAX_OFFLINE_BYTES, Offline, OfflineError};
 
+use engines::Engines;
 use room::Room;
 use work::Work;
 
@@ -67,6 +72,9 @@ pub enum StartError {
     /// The built-in model of guard is damaged.
     #[error("the model of guard cannot be used")]
     Guard(#[from] GuardError),
+    /// The built-in model of names is damaged.
+    #[error("the model of redact cannot be used")]
+    Redact(#[from] LoadError),
     /// The built-in vocabulary is damaged.
     #[error("the vocabulary of token counts cannot be used")]
     Vocabulary(#[from] VocabularyError),
@@ -79,9 +87,7 @@ pub enum StartError {
 pub(crate) struct App {
     kit: Arc<Kit>,
     outbound: Arc<Outbound>,
-    redactor: Arc<Redactor>,
-    guard: Guard<'static>,
-    tokenizer: Tokenizer,
+    engines: Engines,
     sandbox: Sandbox,
     price: u64,
     room: Room,
@@ -89,16 +95,6 @@ pub(crate) struct App {
 }
 
 pub(crate) type Shared = Arc<App>;
-
-impl App {
-    /// Charges a request once, or returns its reservation.
-    async fn settle(&self, organization: OrganizationId, id: Uuid, price: u64) -> Result<(), ApiError> {
-        if self.price == 0 {
-            return Ok(());
-        }
-        Ok(self.kit.credits.settle(organization, id, price).await?)
-    }
-}
 
 /// The routes, without a fallback: they stand beside those of the organization API.
 ///
@@ -117,9 +113,7 @@ pub fn build(config: &Config, dependencies: Dependencies) -> Result<Router, Star
     let app = App {
         kit,
         outbound,
-        redactor,
-        guard: Guard::load(models::GUARD)?,
-        tokenizer: Tokenizer::load()?,
+        engines: Engines::load(redactor)?,
         sandbox: Sandbox::new(SANDBOX),
         price: config.price,
         room: Room::new(),
@@ -133,18 +127,4 @@ pub fn build(config: &Config, dependencies: Dependencies) -> Result<Router, Star
 #[must_use]
 pub fn openapi() -> OpenApi {
     openapi::routes(|route| route).into_openapi()
-}
-
-/// Names and versions of the built-in models.
-///
-/// # Errors
-/// [`StartError::Guard`].
-pub fn models() -> Result<Vec<String>, StartError> {
-    Ok(vec![Guard::load(models::GUARD)?.name().to_owned()])
-}
-
-/// Model files that are embedded.
-mod models {
-    /// Weights of guard.
-    pub(crate) const GUARD: &[u8] = include_bytes!("../../../models/guard.plm");
 }

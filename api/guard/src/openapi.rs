@@ -4,9 +4,11 @@ use axum::routing::MethodRouter;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::{Shared, guard};
+use crate::{Shared, guard, redact};
 
 /// All routes. `admit` stands before each.
 pub(crate) fn routes(admit: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> OpenApiRouter<Shared> {
-    OpenApiRouter::default().routes(routes!(guard::classify).map(&admit))
+    OpenApiRouter::default()
+        .routes(routes!(guard::classify).map(&admit))
+        .routes(routes!(redact::redact).map(&admit))
 }

@@ -1,44 +1,160 @@
-//! Memory of requests under way, bounded over all of them: many large PDFs at once must not exhaust the process.
+//! Memory and documents of requests under way, bounded over all requests and for each organization: many large PDFs at once must
+//! not exhaust the process, and those of one organization must not keep others waiting.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use common::ids::OrganizationId;
 use rest::error::ApiError;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Memory of all requests under way: seven of the largest size, or thousands of small ones.
-const BYTES: usize = 256 * 1024 * 1024;
-/// Unit in which it is counted, since a semaphore counts to 2^29 and a permit to 2^32.
+/// Memory of all requests under way.
+const BYTES: usize = 512 * 1024 * 1024;
+/// Memory of the requests of one organization: one of the largest body, two analyses of the largest text, or thousands of small
+/// requests.
+const BYTES_OF_ORGANIZATION: usize = BYTES / 4;
+/// Documents of one organization that are read at once, half of those of all.
+const DOCUMENTS_OF_ORGANIZATION: usize = 1;
+/// Memory of a body, for each of its bytes: the body, its texts, and the file decoded from it.
+const BODY: usize = 3;
+/// Memory of an analysis, for each byte of its texts: views, words and places. Measured: 70 MiB for 1 MiB of ordinary words.
+const ANALYSIS: usize = 64;
+/// Unit in which memory is counted, since a semaphore counts to 2^29 and a permit to 2^32.
 const UNIT: usize = 1024;
-/// Time limit of the wait for memory; a client is better served by another process than by a longer wait.
+/// Time limit of the wait; a client is better served by another process than by a longer wait.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Organizations above which shares without requests are removed.
+const SWEEP: usize = 1024;
 
-/// The memory.
-pub(crate) struct Room(Arc<Semaphore>);
-
-/// Memory of one request, until it is dropped.
-pub(crate) struct Held(#[expect(dead_code, reason = "held until dropped")] OwnedSemaphorePermit);
-
-/// No memory became free in time.
-#[derive(Debug, Error)]
-#[error("expected memory for {bytes} bytes of a request within {PATIENCE:?}")]
-struct NoRoom {
-    bytes: usize,
+/// The bounds.
+pub(crate) struct Room {
+    memory: Arc<Semaphore>,
+    shares: Mutex<HashMap<OrganizationId, Weak<Share>>>,
 }
+
+/// Part of one organization.
+struct Share {
+    memory: Arc<Semaphore>,
+    documents: Arc<Semaphore>,
+}
+
+/// Part of one request, until it is dropped.
+#[expect(dead_code, reason = "held until dropped")]
+pub(crate) struct Held {
+    share: Arc<Share>,
+    permits: Vec<OwnedSemaphorePermit>,
+}
+
+/// Nothing became free in time.
+#[derive(Debug, Error)]
+#[error("expected room for a request within {PATIENCE:?}, found none")]
+struct NoRoom;
 
 impl Room {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(BYTES / UNIT)))
+        Self { memory: Arc::new(Semaphore::new(BYTES / UNIT)), shares: Mutex::default() }
     }
 
     /// Holds memory for a body of this size.
-    pub(crate) async fn hold(&self, bytes: usize) -> Result<Held, ApiError> {
-        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        let permit = tokio::time::timeout(PATIENCE, Arc::clone(&self.0).acquire_many_owned(units)).await;
-        match permit {
-            Ok(Ok(permit)) => Ok(Held(permit)),
-            Ok(Err(_)) | Err(_) => Err(ApiError::unavailable(NoRoom { bytes })),
+    pub(crate) async fn body(&self, organization: OrganizationId, bytes: usize) -> Result<Held, ApiError> {
+        self.hold(organization, bytes.saturating_mul(BODY)).await
+    }
+
+    /// Holds memory for the analysis of texts of this size together. Texts that need more than an organization may have run
+    /// alone in its share.
+    pub(crate) async fn analysis(
+        &self,
+        organization: OrganizationId,
+        bytes: usize,
+    ) -> Result<Held, ApiError> {
+        self.hold(organization, bytes.saturating_mul(ANALYSIS)).await
+    }
+
+    /// Waits for the turn of a document of the organization.
+    pub(crate) async fn document(&self, organization: OrganizationId) -> Result<Held, ApiError> {
+        let share = self.share(organization);
+        let permits = vec![acquire(&share.documents, 1).await?];
+        Ok(Held { share, permits })
+    }
+
+    async fn hold(&self, organization: OrganizationId, bytes: usize) -> Result<Held, ApiError> {
+        let units = u32::try_from(bytes.min(BYTES_OF_ORGANIZATION).div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let share = self.share(organization);
+        // The own share first: a request that waits for it takes nothing from others.
+        let own = acquire(&share.memory, units).await?;
+        let of_all = acquire(&self.memory, units).await?;
+        Ok(Held { share, permits: vec![own, of_all] })
+    }
+
+    fn share(&self, organization: OrganizationId) -> Arc<Share> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(share) = shares.get(&organization).and_then(Weak::upgrade) {
+            return share;
         }
+        if shares.len() >= SWEEP {
+            shares.retain(|_, share| share.strong_count() > 0);
+        }
+        let share = Arc::new(Share {
+            memory: Arc::new(Semaphore::new(BYTES_OF_ORGANIZATION / UNIT)),
+            documents: Arc::new(Semaphore::new(DOCUMENTS_OF_ORGANIZATION)),
+        });
+        shares.insert(organization, Arc::downgrade(&share));
+        share
+    }
+}
+
+async fn acquire(semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, ApiError> {
+    match tokio::time::timeout(PATIENCE, Arc::clone(semaphore).acquire_many_owned(permits)).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(ApiError::unavailable(NoRoom)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: OrganizationId = OrganizationId(uuid::Uuid::from_u128(1));
+    const OTHER: OrganizationId = OrganizationId(uuid::Uuid::from_u128(2));
+    const LARGEST: usize = 36 * 1024 * 1024;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_organization_exhausts_only_its_own_share() {
+        let room = Room::new();
+        let held = room.body(ONE, LARGEST).await.unwrap();
+        assert!(matches!(room.body(ONE, LARGEST).await, Err(ApiError::Unavailable(_))));
+        let _others = room.body(OTHER, LARGEST).await.unwrap();
+        drop(held);
+        let _again = room.body(ONE, LARGEST).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_organizations_together_are_bounded() {
+        let room = Room::new();
+        let mut held = Vec::new();
+        for number in 0..4 {
+            let organization = OrganizationId(uuid::Uuid::from_u128(number));
+            held.push(room.analysis(organization, usize::MAX).await.unwrap());
+        }
+        let fifth = OrganizationId(uuid::Uuid::from_u128(5));
+        assert!(matches!(room.body(fifth, 1).await, Err(ApiError::Unavailable(_))));
+        held.pop();
+        let _fits = room.body(fifth, 1).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn documents_of_an_organization_take_turns_and_idle_shares_are_removed() {
+        let room = Room::new();
+        let first = room.document(ONE).await.unwrap();
+        assert!(matches!(room.document(ONE).await, Err(ApiError::Unavailable(_))));
+        let _others = room.document(OTHER).await.unwrap();
+        drop(first);
+        for number in 0..3 * SWEEP as u128 {
+            drop(room.document(OrganizationId(uuid::Uuid::from_u128(100 + number))).await.unwrap());
+        }
+        assert!(room.shares.lock().unwrap().len() <= SWEEP);
+        assert!(room.document(ONE).await.is_ok());
     }
 }

@@ -100,7 +100,7 @@ impl World {
             base_url,
             partitions: PARTITIONS,
         };
-        let Api { router, background } = api::build(config, dependencies);
+        let Api { router, background, .. } = api::build(config, dependencies);
         let mut tasks = JoinSet::new();
         for work in background {
             tasks.spawn(work.future);

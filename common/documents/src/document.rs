@@ -55,7 +55,7 @@ pub struct Place {
     pub height: f32,
 }
 
-/// Why nobody sees a text.
+/// Reason why a text is invisible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hiding {

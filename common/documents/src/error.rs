@@ -4,7 +4,7 @@ use sandbox::SandboxError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a document has no readable text. Users are to be told, nobody may take it for an empty document.
+/// Reason why a document has no readable text. It is reported to users, and never treated as an empty document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentError {

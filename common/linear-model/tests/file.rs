@@ -25,7 +25,7 @@ fn two_tables() -> Vec<u8> {
     tags[slot(Feature::of("Anna"), 512) * 3 + 1] = -4.0;
     let tables =
         [table("attack", 1024, &["attack"], attack), table("tags", 512, &["O", "NAME", "PLACE"], tags)];
-    write(&manifest(), &tables).unwrap()
+    write(&manifest(), &tables).expect("the tables are a model")
 }
 
 #[test]

@@ -1,6 +1,5 @@
-//! What is nobody's personal data stays byte for byte: companies, titles, dates and numbers, orders and tickets, ids of
+//! Text that is not personal data stays byte for byte: companies, titles, dates and numbers, orders and tickets, ids of
 //! databases, hashes, versions, places, URLs. A line of the files is a text of its own.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use redact::identifiers::{Catalogue, EntitySet, replace};
 

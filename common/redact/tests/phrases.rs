@@ -1,5 +1,4 @@
 //! What callers ask for in words of their own.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use redact::identifiers::{Catalogue, Entity, phrases, replace};
 

@@ -44,7 +44,7 @@ pub(crate) fn start(task: &SandboxTask) -> io::Result<Started> {
     Ok(Started { supervisor, connection: UnixStream::from_std(ours)?, stderr })
 }
 
-/// Reads messages until both processes have ended. Those beyond the bound are dropped, so that nobody waits for room.
+/// Reads messages until both processes have ended. Those beyond the bound are dropped, so that the child never waits for room.
 pub(crate) async fn messages(mut stderr: ChildStderr) -> Stderr {
     let mut kept = Vec::with_capacity(STDERR_BYTES);
     let mut piece = [0; STDERR_BYTES];

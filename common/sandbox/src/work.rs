@@ -17,7 +17,7 @@ use crate::restrict;
 use crate::supervise::{execution_failed, worker};
 use crate::task::{SandboxTask, Steps};
 
-/// Exit code of a worker that cannot read its assignment or send its outcome: nobody waits for it.
+/// Exit code of a worker that cannot read its assignment or send its outcome: the parent no longer waits for it.
 const DISCONNECTED: u8 = 1;
 
 /// The whole life of a worker. `arguments` are those of the order and the reason why it has no namespaces.

@@ -26,12 +26,12 @@ pub(crate) fn decode(source: &str, budget: usize) -> Vec<Decoded> {
     let mut left = budget;
     for run in runs(source).chain(numbers::runs(source)) {
         let Some(characters) = source.get(run.clone()) else { continue };
-        let Some((text, how)) = alphabets::decode(characters).or_else(|| numbers::decode(characters)) else {
-            continue;
-        };
+        let whole = || numbers::decode(characters).map(|(text, how)| (0..characters.len(), text, how));
+        let Some((part, text, how)) = alphabets::decode(characters).or_else(whole) else { continue };
         let Some(rest) = left.checked_sub(text.len()) else { break };
         left = rest;
-        found.push(Decoded { source: run, text, how });
+        let source = run.start + part.start..run.start + part.end;
+        found.push(Decoded { source, text, how });
     }
     found.sort_by_key(|decoded| (decoded.source.start, decoded.source.end));
     found
@@ -46,17 +46,8 @@ fn runs(source: &str) -> impl Iterator<Item = Range<usize>> {
             let start = place + bytes.get(place..)?.iter().position(|byte| is_run(*byte))?;
             let mut end = end_of(bytes, start);
             let length = end - start;
-            // Lines of an encoded block have the same length, except for the last.
-            while length >= MIN_RUN {
-                let Some(next) = next_line(bytes, end) else { break };
-                let next_end = end_of(bytes, next);
-                if next_end == next || next_end - next > length {
-                    break;
-                }
-                end = next_end;
-                if next_end - next < length {
-                    break;
-                }
+            if length >= MIN_RUN {
+                end = end_of_block(bytes, end, length);
             }
             place = end;
             if end - start >= MIN_RUN {
@@ -64,6 +55,21 @@ fn runs(source: &str) -> impl Iterator<Item = Range<usize>> {
             }
         }
     })
+}
+
+/// End of a block of lines of one length, of which the first ends at `end`. The last line may be shorter.
+fn end_of_block(bytes: &[u8], mut end: usize, length: usize) -> usize {
+    while let Some(start) = next_line(bytes, end) {
+        let line = end_of(bytes, start);
+        if line == start || line - start > length {
+            break;
+        }
+        end = line;
+        if line - start < length {
+            break;
+        }
+    }
+    end
 }
 
 fn is_run(byte: u8) -> bool {

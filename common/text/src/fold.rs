@@ -88,7 +88,12 @@ impl Folder {
             true => self.decompose(char),
             false => char.to_uppercase().flat_map(char::to_lowercase).for_each(|char| self.decompose(char)),
         }
-        self.folded.map.uneven(self.folded.text.len().saturating_sub(before), length);
+        // The first character stands for the whole, the others for nothing: "ss" and "ß" have equal lengths and differ inside.
+        let added = self.folded.text.get(before..).unwrap_or_default();
+        let first = added.chars().next().map_or(0, char::len_utf8);
+        let others = added.len().saturating_sub(first);
+        self.folded.map.uneven(first, length);
+        self.folded.map.uneven(others, 0);
     }
 
     fn plain(&mut self, char: char, source: usize) {
@@ -113,9 +118,15 @@ impl Folder {
             part if is_accent(part) => {}
             'ß' => self.folded.text.push_str("ss"),
             '\u{2018}' | '\u{2019}' | '\u{2bc}' => self.folded.text.push('\''),
+            part if let Some(syllable) = self.syllable(part) => {
+                self.folded.text.pop();
+                self.folded.text.push(syllable);
+            }
+            part if let Some(plain) = alike::drawn_letter(part) => self.folded.text.push(plain),
             part => {
                 self.foreign |= alike::may_be_alike(part);
-                self.folded.text.extend(part.to_lowercase().filter(|part| !is_accent(*part)));
+                let lower = part.to_uppercase().flat_map(char::to_lowercase);
+                self.folded.text.extend(lower.filter(|part| !is_accent(*part)));
             }
         });
     }

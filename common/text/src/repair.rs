@@ -64,7 +64,7 @@ fn respelled(piece: &str, vocabulary: &Vocabulary, all_leet: bool, repairs: &mut
         repairs.leet += usize::from(accepted);
         return accepted.then_some(word);
     }
-    let word = vocabulary.shuffled(piece).filter(|word| *word != piece && !vocabulary.has(piece))?;
+    let word = vocabulary.shuffled(piece).filter(|_| !vocabulary.has(piece))?;
     repairs.shuffled += 1;
     Some(word.to_owned())
 }

@@ -13,14 +13,11 @@ const MIN_LETTERS: usize = 3;
 /// Shortest word that is recognised with its letters shuffled.
 const MIN_SHUFFLED: usize = 5;
 
-/// Letters that a shuffled word may have more or fewer.
-const MAX_DIFFERENCE: usize = 2;
-
 /// Words that are likely in plain text.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     known: HashSet<u64, BuildHasherDefault<Hashed>>,
-    /// Words of ASCII by first letter and set of letters; the shortest where there are several.
+    /// Words of ASCII by first letter, last letter and letters between; the first in the alphabet where there are several.
     by_letters: HashMap<u64, String, BuildHasherDefault<Hashed>>,
     /// Longest word in letters.
     longest: usize,
@@ -47,9 +44,9 @@ impl Vocabulary {
         self.known.insert(feature.0);
         self.longest = self.longest.max(spelling.len());
         if let Some(letters) = letters(spelling).filter(|_| is_key && spelling.len() >= MIN_SHUFFLED) {
-            let shortest = self.by_letters.entry(letters).or_insert_with(|| spelling.to_owned());
-            if spelling.len() < shortest.len() {
-                *shortest = spelling.to_owned();
+            let first = self.by_letters.entry(letters).or_insert_with(|| spelling.to_owned());
+            if spelling < first.as_str() {
+                *first = spelling.to_owned();
             }
         }
     }
@@ -71,24 +68,27 @@ impl Vocabulary {
         self.longest
     }
 
-    /// The key word that a word of ASCII is a misspelling of: same first letter, same set of letters, about as long.
+    /// The key word whose letters between the first and the last a word of ASCII has in another order. Nothing less strict:
+    /// "prices" has the letters of a key word of another language.
     pub(crate) fn shuffled(&self, spelling: &str) -> Option<&str> {
-        if spelling.len() < MIN_SHUFFLED || spelling.len() > self.longest.saturating_add(MAX_DIFFERENCE) {
+        if !(MIN_SHUFFLED..=self.longest).contains(&spelling.len()) {
             return None;
         }
-        let word = self.by_letters.get(&letters(spelling)?)?;
-        (word.len().abs_diff(spelling.len()) <= MAX_DIFFERENCE).then_some(word.as_str())
+        self.by_letters.get(&letters(spelling)?).map(String::as_str)
     }
 }
 
-/// First letter and set of letters of a word of ASCII.
+/// First letter, last letter, and the letters between in order, of a word of ASCII letters.
 fn letters(spelling: &str) -> Option<u64> {
-    let first = u64::from(spelling.bytes().next()?);
-    let mut set = 0_u64;
-    for byte in spelling.bytes() {
-        set |= 1 << byte.checked_sub(b'a').filter(|letter| *letter < 26)?;
+    let mut letters = spelling.as_bytes().to_vec();
+    if !letters.iter().all(u8::is_ascii_lowercase) {
+        return None;
     }
-    Some(Feature(first << 32 | set).tagged(0).0)
+    if let [_, between @ .., _] = letters.as_mut_slice() {
+        between.sort_unstable();
+    }
+    let sorted = str::from_utf8(&letters).ok()?;
+    Some(Feature::of(sorted).tagged(0).0)
 }
 
 /// Keys are hashes already.

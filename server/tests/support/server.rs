@@ -290,6 +290,20 @@ pub(crate) fn free_address() -> SocketAddr {
     listener.local_addr().unwrap()
 }
 
+/// Asserts that none of the files contains one of the texts, in letters of any case.
+pub(crate) fn assert_in_no_file(files: &[PathBuf], texts: &[&str]) {
+    let mut searched = 0;
+    for file in files {
+        let bytes = std::fs::read(file).unwrap().to_ascii_lowercase();
+        searched += bytes.len();
+        for text in texts {
+            let found = memchr::memmem::find(&bytes, text.to_ascii_lowercase().as_bytes());
+            assert_eq!(found, None, "{text} is in {}", file.display());
+        }
+    }
+    assert!(searched > 0, "the files are empty");
+}
+
 /// Every file below a directory.
 pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

@@ -1,5 +1,6 @@
 //! Numbers and facts to a verdict.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use linear_model::{Model, ModelError};
@@ -55,6 +56,15 @@ pub enum Violation {
 }
 
 impl Violation {
+    /// Every type.
+    pub const ALL: [Self; 5] = [
+        Self::PromptInjection,
+        Self::SystemPromptExtraction,
+        Self::DataExfiltration,
+        Self::Jailbreak,
+        Self::PolicyViolation,
+    ];
+
     /// Name in replies.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -188,7 +198,7 @@ impl<'a> Guard<'a> {
             }
         }
         // The clearest part first; of equal ones the first in the text.
-        judged.sort_by(|one, two| two.blocks().cmp(&one.blocks()).then(two.margin.total_cmp(&one.margin)));
+        judged.sort_by(|one, two| clearer(two, one));
         Ok(verdict(inputs, &reads, &judged, redact))
     }
 
@@ -208,12 +218,17 @@ impl<'a> Guard<'a> {
         let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
         facts.extend(steering.facts(&read.view));
         facts.sort_by_key(|fact| (fact.words.start, fact.words.end));
+        let mut waiting = facts.into_iter().peekable();
+        // Facts that reach into the chunk at hand. Those of one rule do not overlap, so that few stay for the next chunk
+        // and each is read a bounded number of times.
+        let mut near: Vec<Fact> = Vec::new();
         let mut clearest = Vec::new();
         for (chunk, parts) in parts(&read.view) {
+            near.retain(|fact| fact.words.end > chunk.start);
+            near.extend(std::iter::from_fn(|| waiting.next_if(|fact| fact.words.start < chunk.end)));
             let weights = self.scorer.chunk(&read.view, &chunk);
-            let best = parts.iter().map(|part| (self.margin_of(&weights, part, &facts), part));
-            let best = best.max_by(|(one, _), (two, _)| one.total_cmp(two));
-            clearest.extend(best.map(|(margin, part)| judged(margin, part, &facts)));
+            let best = parts.iter().map(|part| judged(self.margin_of(&weights, part, &near), part, &near));
+            clearest.extend(best.max_by(clearer));
         }
         clearest
     }
@@ -223,6 +238,12 @@ impl<'a> Guard<'a> {
         let score = self.scorer.score(chunk, &part.words, facts);
         score - self.scorer.threshold(part.words.len(), part.is_window)
     }
+}
+
+/// Order of parts: one that is blocked is clearer than one that passes, since a sufficient fact may lie in a part with a
+/// low score.
+fn clearer(one: &Judged, two: &Judged) -> Ordering {
+    one.blocks().cmp(&two.blocks()).then(one.margin.total_cmp(&two.margin))
 }
 
 fn judged(margin: f32, part: &Part, facts: &[Fact]) -> Judged {

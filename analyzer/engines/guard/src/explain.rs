@@ -65,7 +65,8 @@ fn pass(
 ) {
     let characters: usize = inputs.iter().map(|input| input.text.chars().count()).sum();
     let decoded = reads.iter().flatten().filter(|read| read.view.is_decoded).count();
-    let _ = write!(text, "Passed: {characters} characters were read in {} parts", judged.len());
+    let plural = if judged.len() == 1 { "" } else { "s" };
+    let _ = write!(text, "Passed: {characters} characters were read in {} part{plural}", judged.len());
     match decoded {
         0 => text.push('.'),
         1 => text.push_str(", with 1 decoded text."),
@@ -98,15 +99,18 @@ fn source<'a, 'b>(
 fn sentence(input: &Input<'_>, read: &Read, fact: &Fact, redact: &dyn Fn(&str) -> String, text: &mut String) {
     let place = read.view.source_of_words(&fact.words);
     let _ = write!(text, " The {} {} at {}", input.name, fact.says, characters(input.text, &place));
-    let shown = shown_words(read, fact);
+    let shown = shown_words(input, read, fact);
     if !shown.is_empty() {
         let _ = write!(text, ": \"{}\"", excerpt(&redact(shown)));
     }
     text.push('.');
 }
 
-/// The part of the view that a fact is about.
-fn shown_words<'r>(read: &'r Read, fact: &Fact) -> &'r str {
+/// The part of the input that a fact is about; of a disguised text, the part of the view in which it can be read.
+fn shown_words<'r>(input: &Input<'r>, read: &'r Read, fact: &Fact) -> &'r str {
+    if read.view.disguises.is_empty() && !read.view.is_decoded {
+        return input.text.get(read.view.source_of_words(&fact.words)).unwrap_or_default();
+    }
     let words = read.view.words.get(fact.words.clone()).unwrap_or_default();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return "" };
     read.view.text.get(first.start as usize..last.end as usize).unwrap_or_default()

@@ -94,7 +94,9 @@ impl<'a> Scorer<'a> {
             }
         }
         let (sum, count) = chunk.sum(words);
-        self.bias + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm) + strongest.score()
+        self.bias
+            + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm)
+            + strongest.score()
     }
 }
 

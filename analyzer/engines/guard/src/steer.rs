@@ -1,4 +1,4 @@
-//! What an application's system prompt says about blocking and allowing, and whether a text repeats it.
+//! Instructions of an application's system prompt about blocking and allowing, and whether a text repeats it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,6 +14,9 @@ const MAX_PROMPT: usize = 64 << 10;
 
 /// Phrases of a system prompt that are followed.
 const MAX_PHRASES: usize = 64;
+
+/// Topics of one sentence that are followed.
+const MAX_ALTERNATIVES: usize = 16;
 
 /// Words of the system prompt in a row that show that a text repeats it.
 const RUN: usize = 8;
@@ -145,11 +148,9 @@ impl Steering {
             (None, None) => return,
         };
         let phrase = sentence.get(place.saturating_add(length)..).unwrap_or_default();
-        let stems = stems(phrase);
-        if stems.is_empty() {
-            return;
-        }
-        if is_block { self.blocked.push(stems) } else { self.allowed.push(stems) }
+        let phrases = if is_block { &mut self.blocked } else { &mut self.allowed };
+        let named = alternatives(phrase).map(stems).filter(|stems| !stems.is_empty());
+        phrases.extend(named.take(MAX_ALTERNATIVES));
     }
 
     /// Whether an allowed phrase names a fact. Facts that block by themselves, hidden text, data sent out and marks of
@@ -210,6 +211,15 @@ fn whole(sentence: &str, form: &str) -> Option<usize> {
 /// The runs of a text, by their first word.
 fn runs(words: &[Feature]) -> impl Iterator<Item = Feature> {
     words.windows(RUN).map(|run| run.iter().fold(Feature(0), |before, word| before.then(*word)))
+}
+
+/// The topics of a phrase: "medicine, diets or other questions of health" names three. "and" separates nothing, since "terms and
+/// conditions" is one topic.
+fn alternatives(phrase: &str) -> impl Iterator<Item = &str> {
+    phrase
+        .split([',', ';'])
+        .flat_map(|part| part.split(" or "))
+        .map(|part| part.strip_prefix("or ").unwrap_or(part))
 }
 
 fn stems(phrase: &str) -> BTreeSet<Feature> {

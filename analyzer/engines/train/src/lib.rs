@@ -31,7 +31,7 @@ pub enum TrainError {
         /// Reason of the system.
         source: io::Error,
     },
-    /// A line of a data file is not what the trainer reads.
+    /// A line of a data file has another form than the trainer reads.
     #[error("{path}, line {line}: {source}")]
     Line {
         /// The file.
@@ -57,6 +57,6 @@ pub enum TrainError {
     #[error(transparent)]
     Names(#[from] redact_names::NameError),
     /// A model of the product differs from what its data gives.
-    #[error("{0} is not what this data and seed give")]
+    #[error("{0} differs from the model that its data and seed give")]
     Differs(PathBuf),
 }

@@ -91,6 +91,8 @@ impl<'a> Learner<'a> {
     fn step(&mut self, features: &[u64], row: &Row) {
         self.score(features, row);
         gradients(&mut self.scores, row.class);
+        let mut row = *row;
+        row.weight *= pace(features.len());
         let Settings { slots, width, rate, decay, .. } = *self.settings;
         for (label, gradient) in self.scores.iter().enumerate() {
             let gradient = gradient * row.weight;
@@ -128,6 +130,14 @@ impl<'a> Learner<'a> {
             *score += row.offset;
         }
     }
+}
+
+/// Features from which on a row learns more slowly: all of its weights move together, and its score would jump.
+const MANY: f32 = 64.0;
+
+/// Learning rate of a row relative to one of few features.
+fn pace(features: usize) -> f32 {
+    (MANY / features.max(1) as f32).min(1.0)
 }
 
 /// Scores to the gradient of the loss: probability minus right answer.

@@ -1,4 +1,4 @@
-//! A form body (RFC 7578): the parts `text`, `file`, `url` and `system_prompt`. Others are ignored.
+//! A form body (RFC 7578), with parts of the names of JSON properties. Other parts are ignored.
 
 use std::convert::Infallible;
 
@@ -9,7 +9,7 @@ use http::header::CONTENT_TYPE;
 use multer::{Field, Multipart};
 use rest::error::ApiError;
 
-use super::{Properties, pdf};
+use super::{Analysis, Properties, choices, pdf};
 use crate::errors;
 
 /// Most parts of a form: those that are known, and some that are not.
@@ -21,19 +21,36 @@ pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Reads the parts of a body. An empty part is one that was not filled in.
-pub(super) async fn read(raw: Bytes, boundary: &str) -> Result<Properties, ApiError> {
+pub(super) async fn read(raw: Bytes, boundary: &str, analysis: Analysis) -> Result<Properties, ApiError> {
     let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(raw)]), boundary);
     let mut properties = Properties::default();
+    let mut rewrite = None;
     for _ in 0..MAX_PARTS {
         let Some(part) = form.next_field().await.map_err(errors::malformed_form)? else {
+            properties.rewrite = rewrite.unwrap_or_default();
             return Ok(properties);
         };
         let name = part.name().unwrap_or_default().to_owned();
-        match name.as_str() {
-            "text" => fill(&mut properties.text, &name, text(part, errors::invalid_text).await?)?,
-            "file" => fill(&mut properties.file, &name, file(part).await?)?,
-            "url" => fill(&mut properties.url, &name, string(part, &name).await?)?,
-            "system_prompt" => fill(&mut properties.system_prompt, &name, string(part, &name).await?)?,
+        match (name.as_str(), analysis) {
+            ("text", _) => fill(&mut properties.text, &name, text(part, errors::invalid_text).await?)?,
+            ("file", _) => fill(&mut properties.file, &name, file(part).await?)?,
+            ("url", _) => fill(&mut properties.url, &name, string(part, &name).await?)?,
+            ("system_prompt", Analysis::Guard) => {
+                fill(&mut properties.system_prompt, &name, string(part, &name).await?)?
+            }
+            ("entities", Analysis::Redact) => {
+                let json = text(part, errors::invalid_entities).await?;
+                let entities = json.map(|json| choices::entities_of_json(&json)).transpose()?;
+                fill(&mut properties.entities, &name, entities)?;
+            }
+            ("rewrite", Analysis::Redact) => {
+                let word = text(part, || errors::not_a_boolean(&name)).await?;
+                fill(&mut rewrite, &name, word.map(|word| choices::boolean(&name, &word)).transpose()?)?;
+            }
+            ("format", Analysis::Redact) => {
+                let word = text(part, errors::unknown_format).await?;
+                word.map(|word| choices::check_format(&word)).transpose()?;
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use rest::error::ApiError;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Properties, pdf};
+use super::{Analysis, Properties, choices, pdf};
 use crate::errors;
 
 /// The body as it came; types are checked property by property, since each has its own message.
@@ -15,19 +15,40 @@ struct Object {
     file: Option<Value>,
     url: Option<Value>,
     system_prompt: Option<Value>,
+    entities: Option<Value>,
+    rewrite: Option<Value>,
+    format: Option<Value>,
 }
 
 /// Reads the properties of a body.
-pub(super) fn read(raw: &[u8]) -> Result<Properties, ApiError> {
-    let Object { text, file, url, system_prompt } = body::parse(raw)?;
+pub(super) fn read(raw: &[u8], analysis: Analysis) -> Result<Properties, ApiError> {
+    let Object { text, file, url, system_prompt, entities, rewrite, format } = body::parse(raw)?;
     let text = string(text, errors::invalid_text)?;
     let file = string(file, errors::not_a_pdf)?;
-    Ok(Properties {
+    let mut properties = Properties {
         text,
         file: file.map(|uri| pdf::from_data_uri(&uri)).transpose()?,
         url: string(url, || errors::not_a_string("url"))?,
-        system_prompt: string(system_prompt, || errors::not_a_string("system_prompt"))?,
-    })
+        ..Properties::default()
+    };
+    match analysis {
+        Analysis::Guard => {
+            properties.system_prompt = string(system_prompt, || errors::not_a_string("system_prompt"))?;
+        }
+        Analysis::Redact => {
+            properties.entities =
+                entities.filter(|value| !value.is_null()).map(choices::entities).transpose()?;
+            properties.rewrite = match rewrite {
+                None | Some(Value::Null) => false,
+                Some(Value::Bool(rewrite)) => rewrite,
+                Some(_) => return Err(errors::not_a_boolean("rewrite")),
+            };
+            if let Some(format) = string(format, errors::unknown_format)? {
+                choices::check_format(&format)?;
+            }
+        }
+    }
+    Ok(properties)
 }
 
 fn string(value: Option<Value>, refusal: impl Fn() -> ApiError) -> Result<Option<String>, ApiError> {

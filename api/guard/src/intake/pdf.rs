@@ -9,6 +9,7 @@ use crate::errors;
 
 /// Largest PDF.
 pub(crate) const MAX_PDF_BYTES: usize = 25 * 1024 * 1024;
+
 /// The bytes of a PDF in a data URI (RFC 2397) of the form `data:application/pdf;base64,…`.
 pub(super) fn from_data_uri(uri: &str) -> Result<Vec<u8>, ApiError> {
     let (head, data) = uri.split_once(',').ok_or_else(errors::not_a_pdf)?;

@@ -71,7 +71,10 @@ impl IntoResponses for MessageRefusals {
         let wait = |response: ResponseBuilder| response.header("Retry-After", seconds_header());
         collect([
             ("400", message("The request is not valid; the message states the reason")),
-            ("401", message("`API key missing` or `Invalid API key`").header("WWW-Authenticate", text_header())),
+            (
+                "401",
+                message("`API key missing` or `Invalid API key`").header("WWW-Authenticate", text_header()),
+            ),
             ("402", message("`No subscription found`: the balance of credits is too low")),
             ("403", message("`API key lacks scope guard:use`")),
             ("404", message("`Team not found`: the organization was deleted")),

@@ -6,7 +6,9 @@
 //! ([`rule`]) add what salutations and signatures show, and a name that was found once is found everywhere
 //! ([`repeat`]). Every step looks at a bounded number of tokens around each token: linear.
 
+mod company;
 pub mod feature;
+mod free;
 pub mod lists;
 mod meaning;
 mod model;

@@ -4,11 +4,12 @@ use linear_model::{Model, ModelError};
 use redact::identifiers::{Entity, EntitySet, Span};
 
 use crate::feature::Page;
-use crate::lists::bits;
-use crate::meaning::Meanings;
+use crate::free::Free;
+use crate::lists::{FORENAME, SURNAME, bits};
+use crate::meaning::{HONORIFIC, Marks, Meanings};
 use crate::path::{Scores, TAGS, Tag, best};
 use crate::token::{Look, Token, tokens};
-use crate::{repeat, rule, title};
+use crate::{company, repeat, rule, title};
 
 /// Version of the features; a model of another one is refused.
 pub const FEATURES: &str = "names-1";
@@ -16,6 +17,11 @@ pub const FEATURES: &str = "names-1";
 /// Names of the tables of the file.
 const WEIGHTS: &str = "tags";
 const LISTS: &str = "lists";
+
+/// Distance of scores below which a person of one unknown word is doubtful: the other reading is at least half as
+/// probable. On generated texts that training does not use, precision of persons rises from .80 to .91 and recall falls
+/// from .84 to .82; half of the companies of the texts to be left alone are no longer taken for persons.
+const DOUBTFUL: f32 = 0.7;
 
 /// Why a file is no model of names.
 #[derive(Debug, thiserror::Error)]
@@ -77,31 +83,24 @@ impl<'a> NameModel<'a> {
         let page = self.page(&tokens);
         let marks = self.meanings.of(&page);
         let mut found = self.tagged(&tokens, &page);
+        company::reclassify(&tokens, &page, &mut found);
+        without_courtesy(&tokens, &marks, &mut found);
         rule::add(&tokens, &page, &marks, &mut found);
         repeat::add(&tokens, &page, &mut found);
         title::add(&tokens, &marks, &mut found);
-        let hidden = placeholders(text);
-        let is_free = |start: usize, end: usize| {
-            let behind = known.partition_point(|span| span.range.end <= start);
-            let hit = hidden.partition_point(|range| range.end <= start);
-            known.get(behind).is_none_or(|span| span.range.start >= end)
-                && hidden.get(hit).is_none_or(|range| range.start >= end)
-        };
-        let mut spans: Vec<Span> = Vec::with_capacity(found.len());
         found.retain(|one| {
             wanted.contains(one.entity)
                 || matches!(one.entity, Entity::Name | Entity::Organization | Entity::Location)
         });
-        for one in apart(found) {
-            let (Some(first), Some(last)) =
-                (tokens.get(one.first), one.end.checked_sub(1).and_then(|at| tokens.get(at)))
-            else {
-                continue;
-            };
-            let range = first.start..last.range().end;
-            if wanted.contains(one.entity) && is_free(range.start, range.end) {
-                spans.push(Span { range, entity: one.entity, reason: one.reason });
-            }
+        let free = Free::new(text, known);
+        let mut spans: Vec<Span> = Vec::with_capacity(found.len());
+        for one in apart(found).into_iter().filter(|one| wanted.contains(one.entity)) {
+            let tokens = tokens.get(one.first..one.end).unwrap_or_default();
+            spans.extend(free.runs(tokens).map(|range| Span {
+                range,
+                entity: one.entity,
+                reason: one.reason,
+            }));
         }
         spans
     }
@@ -136,7 +135,31 @@ impl<'a> NameModel<'a> {
             }
             scores.push(score);
         }
-        spans(tokens, &best(&scores))
+        let mut tags = best(&scores);
+        doubt(page, &scores, &mut tags);
+        spans(tokens, &tags)
+    }
+}
+
+/// Takes back a person of a single word that is in no list of names, unless its score is clearly above those of a place, an
+/// organization and nothing: most of these are companies. Rules and other places of a name do not depend on it.
+fn doubt(page: &Page, scores: &[Scores], tags: &mut [Tag]) {
+    for index in 0..tags.len() {
+        let goes_on = tags.get(index + 1) == Some(&Tag::PersonMore);
+        let listed = page.tokens().get(index).is_some_and(|token| token.lists & (FORENAME | SURNAME) != 0);
+        let (Some(tag), Some(scores)) = (tags.get_mut(index), scores.get(index)) else { continue };
+        if *tag != Tag::Person || goes_on || listed {
+            continue;
+        }
+        let others = TAGS
+            .into_iter()
+            .zip(scores)
+            .filter(|(other, _)| matches!(other, Tag::Outside | Tag::Location | Tag::Organization));
+        let Some((other, next)) = others.max_by(|one, two| one.1.total_cmp(two.1)) else { continue };
+        let person = TAGS.into_iter().zip(scores).find(|(other, _)| *other == Tag::Person);
+        if person.is_some_and(|(_, score)| score - next < DOUBTFUL) {
+            *tag = other;
+        }
     }
 }
 
@@ -178,6 +201,20 @@ fn spans(tokens: &[Token<'_>], tags: &[Tag]) -> Vec<Found> {
     found
 }
 
+/// Leaves out titles of courtesy at the begin of names, and names of nothing else.
+fn without_courtesy(tokens: &[Token<'_>], marks: &[Marks], found: &mut Vec<Found>) {
+    for one in found.iter_mut().filter(|one| one.entity == Entity::Name) {
+        let is_title = |at: usize| {
+            let stop = tokens.get(at).is_some_and(|token| token.look == Look::Sign);
+            stop || marks.get(at).is_some_and(|mark| mark & HONORIFIC != 0)
+        };
+        while one.first < one.end && is_title(one.first) {
+            one.first += 1;
+        }
+    }
+    found.retain(|one| one.first < one.end);
+}
+
 /// Sorted, without overlap: the earlier one, and of two that begin together the longer one, counts.
 fn apart(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|one| (one.first, std::cmp::Reverse(one.end), one.entity));
@@ -188,17 +225,4 @@ fn apart(mut found: Vec<Found>) -> Vec<Found> {
         }
     }
     kept
-}
-
-/// Placeholders of an earlier redaction.
-fn placeholders(text: &str) -> Vec<std::ops::Range<usize>> {
-    let ends = text.match_indices("_REDACTED>").filter_map(|(at, end)| {
-        let word = text
-            .get(at.saturating_sub(64)..at)
-            .or_else(|| text.get(text.ceil_char_boundary(at.saturating_sub(64))..at))?;
-        let length = word.bytes().rev().take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_').count();
-        let start = at.checked_sub(length + 1)?;
-        (text.as_bytes().get(start) == Some(&b'<')).then_some(start..at + end.len())
-    });
-    ends.collect()
 }

@@ -1,5 +1,6 @@
 //! Names that their surroundings show: titles of courtesy, introductions, salutations, signatures and labels.
 
+mod label;
 pub(crate) mod vocabulary;
 
 use redact::identifiers::Entity;
@@ -7,8 +8,9 @@ use redact::identifiers::Entity;
 use crate::feature::Page;
 use crate::meaning::{CLOSING, HONORIFIC, INTRODUCTION, Marks, SALUTATION, UNSPACED_HEAD};
 use crate::model::Found;
-use crate::token::{Look, Token, is_unspaced};
-use vocabulary::{INTRODUCTIONS, LABELS, UNSPACED, WEAK};
+use crate::token::{Look, Token};
+use label::{labelled, speaking, unspaced};
+use vocabulary::{INTRODUCTIONS, WEAK};
 
 /// The most tokens of a name behind a rule.
 const LONGEST: usize = 4;
@@ -20,14 +22,14 @@ pub(crate) fn add(tokens: &[Token<'_>], page: &Page, marks: &[Marks], found: &mu
     for index in 0..tokens.len() {
         let mark = marks.get(index).copied().unwrap_or(0);
         let range = match text.word(index) {
-            ":" | "：" => labelled(tokens, &text, index),
+            ":" | "：" => labelled(tokens, &text, index).or_else(|| speaking(tokens, page, index)),
             _ if mark == 0 => None,
             _ => marked(tokens, &text, marks, index),
         };
-        if let Some((first, end, reason)) = range {
-            if named.last().is_none_or(|last| last.end <= first) {
-                named.push(Found { first, end, entity: Entity::Name, reason });
-            }
+        if let Some((first, end, reason)) = range
+            && named.last().is_none_or(|last| last.end <= first)
+        {
+            named.push(Found { first, end, entity: Entity::Name, reason });
         }
     }
     // A name of the model that holds one of a rule is longer; all others give way.
@@ -253,69 +255,4 @@ fn signed(tokens: &[Token<'_>], text: &Lower<'_>, index: usize) -> Option<Named>
         )
     });
     (end > first && alone && !team).then_some((first, end, "signature"))
-}
-
-fn labelled(tokens: &[Token<'_>], text: &Lower<'_>, index: usize) -> Option<Named> {
-    if text.word(index) != ":" && text.word(index) != "：" {
-        return None;
-    }
-    let quote = usize::from(text.word(index.checked_sub(1)?) == "\"");
-    let last = index.checked_sub(1 + quote)?;
-    let one = text.word(last).to_owned();
-    let two = last.checked_sub(1).map(|before| format!("{} {one}", text.word(before))).unwrap_or_default();
-    let unspaced =
-        last.checked_sub(1).map(|before| format!("{}{one}", text.word(before))).unwrap_or_default();
-    let key = one.replace('_', " ");
-    let preceded = last.checked_sub(1).is_none_or(|before| {
-        !matches!(tokens.get(before).map(|token| token.look), Some(Look::Lower))
-            || LABELS.contains(&two.as_str())
-    });
-    let named = LABELS.contains(&two.as_str())
-        || LABELS.contains(&unspaced.as_str())
-        || (LABELS.contains(&key.as_str()) && preceded);
-    if !named {
-        return None;
-    }
-    let first = index + 1 + usize::from(text.word(index + 1) == "\"");
-    if tokens.get(first).is_some_and(|token| token.text.chars().next().is_some_and(is_unspaced)) {
-        let count = tokens
-            .iter()
-            .skip(first)
-            .take(6)
-            .take_while(|token| token.text.chars().next().is_some_and(is_unspaced))
-            .count();
-        return (2..=5).contains(&count).then_some((first, first + count, "label"));
-    }
-    let end = name_end(tokens, text, first, LONGEST);
-    let comma = text.word(end) == ","
-        && is_capital(tokens, end + 1)
-        && end == first + 1
-        && matches!(text.word(end + 2), "" | "\n");
-    let end = if comma { end + 2 } else { end };
-    let alone = matches!(text.word(end), "" | "\n" | "," | ";" | "|" | "\"" | "(" | "." | "/" | "<");
-    (end > first && alone).then_some((first, end, "label"))
-}
-
-/// Two or three characters behind an introduction in a script without blanks.
-fn unspaced(tokens: &[Token<'_>], index: usize) -> Option<Named> {
-    let joined = |first: usize, count: usize| -> String {
-        tokens.iter().skip(first).take(count).map(|token| token.text).collect()
-    };
-    if !tokens.get(index)?.text.chars().next().is_some_and(is_unspaced) {
-        return None;
-    }
-    let head = UNSPACED.iter().find(|head| joined(index, head.chars().count()) == **head)?;
-    let first = index + head.chars().count();
-    let count = tokens
-        .iter()
-        .skip(first)
-        .take(6)
-        .take_while(|token| {
-            token.text.chars().next().is_some_and(|letter| ('\u{3400}'..='\u{9FFF}').contains(&letter))
-        })
-        .count();
-    let weak = matches!(*head, "我是" | "私は");
-    let fits = if weak { (2..=3).contains(&count) } else { count >= 2 };
-    let length = count.min(if head.starts_with('私') || head.starts_with("名前") { 4 } else { 3 });
-    fits.then_some((first, first + length, "introduction"))
 }

@@ -19,21 +19,28 @@ use redact::identifiers::{Entity, EntitySet, Span};
 use choice::Choice;
 use person::People;
 
-/// The text with a surrogate for each span, which must be sorted and apart as they are found.
-#[must_use]
-pub fn rewrite(text: &str, spans: &[Span], wanted: &EntitySet) -> String {
-    let mut choice = Choice::new(text);
-    let people = People::new(text, spans, &mut choice);
-    let mut rewritten = String::with_capacity(text.len() + text.len() / 8);
-    let mut at = 0;
-    for span in spans {
-        rewritten.push_str(text.get(at..span.range.start).unwrap_or_default());
-        let original = text.get(span.range.clone()).unwrap_or_default();
-        rewritten.push_str(&surrogate(original, span.entity, wanted, &people, &mut choice));
-        at = span.range.end;
+/// Gives the values of one text their surrogates.
+pub struct Rewriter<'a> {
+    text: &'a str,
+    wanted: &'a EntitySet,
+    people: People,
+    choice: Choice,
+}
+
+impl<'a> Rewriter<'a> {
+    /// Prepares the surrogates of a text, whose spans must be sorted and apart as they are found.
+    #[must_use]
+    pub fn new(text: &'a str, spans: &[Span], wanted: &'a EntitySet) -> Self {
+        let mut choice = Choice::new(text, spans);
+        let people = People::new(text, spans, &mut choice);
+        Self { text, wanted, people, choice }
     }
-    rewritten.push_str(text.get(at..).unwrap_or_default());
-    rewritten
+
+    /// The surrogate of a span; equal originals of one kind have the same one.
+    pub fn surrogate(&mut self, span: &Span) -> String {
+        let original = self.text.get(span.range.clone()).unwrap_or_default();
+        surrogate(original, span.entity, self.wanted, &self.people, &mut self.choice)
+    }
 }
 
 fn surrogate(

@@ -166,8 +166,9 @@ fn stands_apart(bytes: &[u8], start: usize, end: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(0);
     let behind = bytes.get(end).copied().unwrap_or(0);
     let next = bytes.get(end + 1).copied().unwrap_or(0);
-    !matches!(before, b'_' | b'@' | b'-' | b'.' | b'/' | b'#' | b'$')
-        && !(matches!(behind, b'-' | b'/' | b'.' | b'_') && next.is_ascii_digit())
+    let joined = matches!(before, b'_' | b'@' | b'-' | b'.' | b'/' | b'#' | b'$');
+    let continued = matches!(behind, b'-' | b'/' | b'.' | b'_') && next.is_ascii_digit();
+    !joined && !continued
 }
 
 /// `aged 45`, `45 years old`, `45-year-old`, `45 Jahre alt`, `45 ans`.

@@ -201,13 +201,19 @@ impl EntitySet {
         }
     }
 
-    /// The text that stands in place of a value: `<EMAIL_REDACTED>`.
+    /// The word of a kind: `EMAIL`, or that of a kind described by the caller.
     #[must_use]
-    pub fn placeholder(&self, entity: Entity) -> String {
+    pub fn word(&self, entity: Entity) -> &str {
         let word = match entity {
             Entity::Custom(index) => self.custom.get(usize::from(index)).map(|custom| custom.word.as_str()),
             _ => entity.word(),
         };
-        format!("<{}_REDACTED>", word.unwrap_or("VALUE"))
+        word.unwrap_or("VALUE")
+    }
+
+    /// The text that stands in place of a value: `<EMAIL_REDACTED>`.
+    #[must_use]
+    pub fn placeholder(&self, entity: Entity) -> String {
+        format!("<{}_REDACTED>", self.word(entity))
     }
 }

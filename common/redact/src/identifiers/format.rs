@@ -30,7 +30,7 @@ pub(crate) mod label {
     pub(crate) const COMPANY: Labels = 1 << 17;
     pub(crate) const PASSWORD: Labels = 1 << 18;
     pub(crate) const ADDRESS: Labels = 1 << 19;
-    /// Names a number that is nobody's personal data: an order, a ticket, a build.
+    /// Names a number that is not personal data: an order, a ticket, a build.
     pub(crate) const OTHER: Labels = 1 << 20;
     /// Asks to be called, which other numbers stand beside as well.
     pub(crate) const CALL: Labels = 1 << 21;

@@ -48,7 +48,8 @@ impl NumberSearch {
             // Letters begin an identifier where its digits follow, behind one more group of letters at most.
             let near = next.is_some_and(|next| {
                 let second = page.words.get(index + 2).filter(|_| word.end - word.start <= 3);
-                let digits = next.has_digit || second.is_some_and(|second| second.has_digit && second.start <= next.end + 1);
+                let digits = next.has_digit
+                    || second.is_some_and(|second| second.has_digit && second.start <= next.end + 1);
                 digits && next.start <= word.end + 3
             });
             let length = word.end - word.start;

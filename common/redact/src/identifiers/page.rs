@@ -124,7 +124,7 @@ impl Context {
         fitting.map(|(.., distance)| *distance).min().filter(|distance| *distance <= self.other)
     }
 
-    /// Whether the nearest label names something that is nobody's personal data.
+    /// Whether the nearest label names something that is not personal data.
     pub(crate) fn is_other(&self) -> bool {
         self.other <= 3 && self.near.iter().flatten().all(|(.., distance)| *distance >= self.other)
     }

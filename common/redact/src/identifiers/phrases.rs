@@ -1,4 +1,4 @@
-//! What a caller may ask for in words of its own: type names, aliases in many languages, free phrases.
+//! Phrases by which a caller names types: type names, aliases in many languages, free phrases.
 
 use super::custom::{described, singular};
 use super::entity::{Entity, EntitySet};
@@ -7,6 +7,8 @@ mod aliases;
 
 use aliases::{ALIASES, COUNTRIES, FILLERS};
 
+/// The most phrases that are read: more than there are kinds. Each is compared with the whole table of aliases.
+pub const MOST_PHRASES: usize = 100;
 /// The longest phrase, in bytes; a longer one is no name of a kind.
 const LONGEST: usize = 200;
 /// The most words of a free phrase.
@@ -23,12 +25,13 @@ pub struct Request {
     pub unknown: Vec<String>,
 }
 
-/// Reads the phrases of a caller. They replace the kinds that are redacted by default.
+/// Reads the phrases of a caller. They replace the kinds that are redacted by default. Phrases behind the first
+/// [`MOST_PHRASES`] count as not understood.
 #[must_use]
 pub fn read(phrases: &[String]) -> Request {
     let mut request = Request { wanted: EntitySet::of([]), unknown: Vec::new() };
-    for phrase in phrases {
-        if !understood(phrase, &mut request.wanted) {
+    for (index, phrase) in phrases.iter().enumerate() {
+        if index >= MOST_PHRASES || !understood(phrase, &mut request.wanted) {
             request.unknown.push(phrase.clone());
         }
     }

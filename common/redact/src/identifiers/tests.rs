@@ -1,11 +1,11 @@
-//! What is found and what is left alone.
-#![expect(clippy::unwrap_used, reason = "tests")]
+//! Values that are found, and texts that are left alone.
 
 use super::{Catalogue, EntitySet, replace};
 
 mod found;
 mod generated;
 mod vectors;
+mod wordings;
 
 fn redacted(text: &str) -> String {
     let wanted = EntitySet::default();

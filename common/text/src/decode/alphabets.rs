@@ -1,10 +1,12 @@
 //! Runs in one of the alphabets: hexadecimal, binary, base32, base64, base85.
 
+use std::ops::Range;
+
 use super::plausible;
 use crate::Disguise;
 
-/// The text of a run, and its alphabet.
-pub(super) fn decode(run: &str) -> Option<(String, Disguise)> {
+/// The encoded part of a run, in bytes, its text, and its alphabet.
+pub(super) fn decode(run: &str) -> Option<(Range<usize>, String, Disguise)> {
     // Quotes, brackets and labels around a run are no part of it.
     let inner = run.trim_matches(|char: char| !is_base64(char) && char != '=');
     let inner = after_label(inner);
@@ -15,11 +17,12 @@ pub(super) fn decode(run: &str) -> Option<(String, Disguise)> {
         let found = found.or_else(|| binary(&letters).map(|text| (text, Disguise::Binary)));
         let found = found.or_else(|| base32(&letters).map(|text| (text, Disguise::Base32)));
         let found = found.or_else(|| base64(&letters).map(|text| (text, Disguise::Base64)));
-        if found.is_some() {
-            return found;
+        if let Some((text, how)) = found {
+            let start = inner.as_ptr().addr().saturating_sub(run.as_ptr().addr());
+            return Some((start..start.saturating_add(inner.len()), text, how));
         }
     }
-    base85(run).map(|text| (text, Disguise::Base85))
+    base85(run).map(|text| (0..run.len(), text, Disguise::Base85))
 }
 
 fn is_base64(char: char) -> bool {
@@ -51,12 +54,12 @@ fn collect(digits: impl Iterator<Item = Option<u8>>, bits: u32) -> Option<String
 
 fn hexadecimal(run: &[u8]) -> Option<String> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    (run.len() % 2 == 0).then(|| collect(run.iter().map(digit), 4))?
+    run.len().is_multiple_of(2).then(|| collect(run.iter().map(digit), 4))?
 }
 
 fn binary(run: &[u8]) -> Option<String> {
     let digit = |byte: &u8| byte.checked_sub(b'0').filter(|digit| *digit < 2);
-    (run.len() % 8 == 0).then(|| collect(run.iter().map(digit), 1))?
+    run.len().is_multiple_of(8).then(|| collect(run.iter().map(digit), 1))?
 }
 
 fn base32(run: &[u8]) -> Option<String> {

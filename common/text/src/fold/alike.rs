@@ -72,10 +72,17 @@ pub(super) fn replace(folded: Folded) -> Folded {
     let mut text = String::with_capacity(folded.text.len());
     let mut map = Map::default();
     for word in parts(&folded.text) {
-        let start = text.len();
         let plain = if word.chars().any(may_be_alike) { alike.plain(word, is_mixed(word)) } else { None };
-        text.push_str(plain.as_deref().unwrap_or(word));
-        map.uneven(text.len().saturating_sub(start), word.len());
+        let Some(plain) = plain else {
+            text.push_str(word);
+            map.even(word.len());
+            continue;
+        };
+        text.push_str(&plain);
+        // Character by character: words of equal length may differ inside.
+        for (new, old) in plain.chars().zip(word.chars()) {
+            map.uneven(new.len_utf8(), old.len_utf8());
+        }
     }
     let map = map.over(&folded.map);
     Folded { text, map, alike: mixed, ..folded }

@@ -30,7 +30,7 @@ pub(super) fn join(source: &str, vocabulary: &Vocabulary, count: &mut usize) -> 
             continue;
         }
         let (Some(first), Some(last)) = (run.first().copied(), run.last().copied()) else { continue };
-        if run.len() >= MIN_RUN {
+        if run.len() >= MIN_RUN && is_spaced(source, &run) {
             let before = source.get(copied..first.start)?;
             text.push_str(before);
             map.even(before.len());
@@ -47,6 +47,14 @@ pub(super) fn join(source: &str, vocabulary: &Vocabulary, count: &mut usize) -> 
     text.push_str(rest);
     map.even(rest.len());
     Some((text, map))
+}
+
+/// Whether one gap separates at least half of the letters. The parts of a query (`a?b=c&d`) are letters with other marks between.
+fn is_spaced(source: &str, run: &[Letter]) -> bool {
+    let gaps: Vec<&str> =
+        run.windows(2).filter_map(|pair| source.get(pair.first()?.end..pair.get(1)?.start)).collect();
+    let most = gaps.iter().take(MAX_WORD).map(|gap| gaps.iter().filter(|other| *other == gap).count()).max();
+    most.unwrap_or_default().saturating_mul(2) >= gaps.len()
 }
 
 /// Words of one letter, and a place without letter for each longer word.

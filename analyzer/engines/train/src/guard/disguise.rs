@@ -2,8 +2,11 @@
 
 use crate::seeded::Seeded;
 
+/// Name of a disguise, and the text in it.
+pub type Disguise = (&'static str, fn(&str) -> String);
+
 /// Name and function of each.
-pub const DISGUISES: [(&str, fn(&str) -> String); 16] = [
+pub const DISGUISES: [Disguise; 16] = [
     ("base64", base64),
     ("base32", base32),
     ("base85", base85),
@@ -23,7 +26,7 @@ pub const DISGUISES: [(&str, fn(&str) -> String); 16] = [
 ];
 
 /// Changes of a text that should change no verdict: name and function of each.
-pub const CHANGES: [(&str, fn(&str) -> String); 5] = [
+pub const CHANGES: [Disguise; 5] = [
     ("upper case", str::to_uppercase),
     ("lower case", str::to_lowercase),
     ("honest text before it", |text| format!("{HONEST} {text}")),
@@ -77,7 +80,7 @@ fn letters(text: &str, bits: u32, alphabet: &str, block: usize) -> String {
     let alphabet = alphabet.as_bytes();
     let letter = |digit: usize| char::from(alphabet.get(digit).copied().unwrap_or(b'?'));
     let mut letters: String = digits(text, bits).into_iter().map(letter).collect();
-    while block > 0 && letters.len() % block != 0 {
+    while block > 0 && !letters.len().is_multiple_of(block) {
         letters.push('=');
     }
     letters

@@ -36,18 +36,21 @@ const VALIDATION: usize = 8;
 /// Share of benign validation texts of a kind that may be blocked.
 const FALSE_POSITIVES: f32 = 0.01;
 
-/// By how much the threshold rises with the logarithm of the words, and for windows.
+/// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
 const RISE: f32 = 0.5;
+
+/// By how much the threshold of a window is higher: a long text has many of them.
 const WINDOW: f32 = 1.0;
+
+/// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
+
+/// Sum of squared gradients that each weight starts with: a weight of a rare feature takes short first steps.
 const START: f32 = 1.0;
-static X: std::sync::Mutex<BTreeMap<String, f32>> = std::sync::Mutex::new(BTreeMap::new());
-pub fn set(name: &str, value: f32) {
-    X.lock().unwrap().insert(name.to_owned(), value);
-}
-fn x(name: &str, or: f32) -> f32 {
-    X.lock().unwrap().get(name).copied().unwrap_or(or)
-}
+
+/// Power of the rows of a text by which the weight of each is divided: a long text weighs more than a short one, but
+/// less than in proportion.
+const ROWS: f32 = 0.5;
 
 /// Sources of the data, for the notice of the model.
 const NOTICE: &[(&str, &str)] = &[
@@ -124,26 +127,14 @@ pub fn model(
     learns: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<u8>, TrainError> {
     let chosen: Vec<&Prepared> = prepared.iter().filter(|text| learns(&text.project)).collect();
-    let settings = Settings {
-        slots: SLOTS,
-        width: 1,
-        epochs: x("E", EPOCHS as f32) as usize,
-        rate: x("RATE", RATE),
-        decay: x("D", DECAY),
-        start: x("S", START),
-        seed,
-    };
+    let settings =
+        Settings { slots: SLOTS, width: 1, epochs: EPOCHS, rate: RATE, decay: DECAY, start: START, seed };
     let learned = logistic::train(&corpus(&chosen), &settings);
     let margin =
         |row: &Row| margin(row, &learned.weights, learned.biases.first().copied().unwrap_or_default());
     let (threshold, validation) = threshold(&chosen, &margin);
 
-    let numbers = [
-        ("threshold", threshold),
-        ("rise", x("R", RISE)),
-        ("window", x("W", WINDOW)),
-        ("norm", x("N", NORM)),
-    ];
+    let numbers = [("threshold", threshold), ("rise", RISE), ("window", WINDOW), ("norm", NORM)];
     let manifest = Manifest {
         name: NAME.to_owned(),
         features: FEATURES.to_owned(),
@@ -179,11 +170,12 @@ fn corpus(texts: &[&Prepared]) -> corpus::Corpus {
     let mut corpus = corpus::Corpus::default();
     for text in learned() {
         let count = counts.get(&text.kind).copied().unwrap_or(1).max(1) as f32;
-        let weight = text.kind.weight() / all * total / count;
-        for row in text.rows.iter().filter(|row| !row.is_window) {
+        let rows = || text.rows.iter().filter(|row| !(text.is_attack && row.is_window));
+        let weight = text.kind.weight() / all * total / count / (rows().count() as f32).max(1.0).powf(ROWS);
+        for row in rows() {
             let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
             new.offset = row.offset;
-            new.value = scale(row.features.len(), x("N", NORM));
+            new.value = scale(row.features.len(), NORM);
             corpus.push(new, row.features.iter().copied());
         }
     }
@@ -198,9 +190,9 @@ fn margin(row: &Row, weights: &[f32], bias: f32) -> f32 {
     };
     let sum: f32 = row.features.iter().map(weight).sum();
     let long = (row.words as f32 / 30.0).max(1.0).ln();
-    bias + sum * scale(row.features.len(), x("N", NORM)) + row.offset
-        - x("R", RISE) * long
-        - if row.is_window { x("W", WINDOW) } else { 0.0 }
+    bias + sum * scale(row.features.len(), NORM) + row.offset
+        - RISE * long
+        - if row.is_window { WINDOW } else { 0.0 }
 }
 
 /// The threshold that keeps false positives of every benign kind low, and the share of each kind that it blocks.

@@ -39,9 +39,6 @@ struct Outcome {
 
 /// Attacks of a project that are disguised, at most.
 const MAX_DISGUISED: usize = 60;
-fn quick() -> bool {
-    std::env::var("Q").is_ok()
-}
 
 /// Projects that are left out at the same time, each by a thread of its own.
 const THREADS: usize = 2;
@@ -55,41 +52,6 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
     let projects: BTreeSet<&str> = texts.iter().map(|text| text.project.as_str()).collect();
     let projects: Vec<&str> = projects.into_iter().filter(|project| *project != GRAMMAR).collect();
     let mut outcomes = Vec::new();
-    if quick() {
-        let groups: [&[&str]; 5] = [
-            &["bipia", "arena-hard", "voice", "gptfuzzer"],
-            &["cyberseceval", "awesome-prompts", "chatterbot"],
-            &["spikee", "hh-rlhf", "bbh", "self-reminder"],
-            &["garak", "deepset-train", "spamassassin-easy-ham-1", "fabric"],
-            &["giskard", "mt-bench", "self-instruct", "ifeval"],
-        ];
-        for config in std::env::var("Q").unwrap_or_default().split(';') {
-            for pair in config.split(',') {
-                if let Some((k, v)) = pair.split_once('=') {
-                    super::learn::set(k, v.parse().unwrap_or(0.0));
-                }
-            }
-            let started = std::process::id();
-            let _ = started;
-            let mut outcomes = Vec::new();
-            for group in groups {
-                let bytes = model(&prepared, &BTreeMap::new(), seed, &|project| !group.contains(&project))?;
-                let guard = Guard::load(&bytes)?;
-                for (number, text) in texts.iter().enumerate().filter(|(n, text)| {
-                    group.contains(&text.project.as_str()) && (text.is_attack || n % 3 == 0)
-                }) {
-                    outcomes.push(Outcome {
-                        text: number,
-                        margin: guard.margin(&text.text),
-                        disguised: Vec::new(),
-                    });
-                }
-            }
-            eprintln!("CONFIG {config}");
-            diagnose(texts, &outcomes);
-        }
-        return Ok(());
-    }
     for group in projects.chunks(THREADS) {
         let results: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> =
@@ -100,8 +62,8 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
             outcomes.extend(result?);
         }
     }
-    diagnose(texts, &outcomes);
     by_kind(texts, &outcomes, out)?;
+    at_limits(texts, &outcomes, out)?;
     by_project(texts, &outcomes, out)?;
     by_disguise(&outcomes, out)
 }
@@ -120,7 +82,7 @@ fn fold(
     for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.project == left_out) {
         let margin = guard.margin(&text.text);
         let mut outcome = Outcome { text: number, margin, disguised: Vec::new() };
-        if text.is_attack && margin >= 0.0 && !quick() && disguised < MAX_DISGUISED && text.text.is_ascii() {
+        if text.is_attack && margin >= 0.0 && disguised < MAX_DISGUISED && text.text.is_ascii() {
             disguised += 1;
             outcome.disguised =
                 DISGUISES.iter().map(|(_, disguise)| guard.margin(&disguise(&text.text)) >= 0.0).collect();
@@ -153,6 +115,43 @@ fn by_kind(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<
     Ok(())
 }
 
+/// Shares of benign kinds that may be blocked.
+const LIMITS: [(&str, f32); 4] =
+    [("hard negatives", 0.03), ("documents", 0.03), ("chat", 0.05), ("other languages", 0.01)];
+
+/// Blocked attacks where the threshold is moved to the lowest one that keeps every limit, which shows the order of the scores apart
+/// from the choice of the threshold.
+fn at_limits(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainError> {
+    let mut margins: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+    for (outcome, text) in outcomes.iter().filter_map(|outcome| Some((outcome, texts.get(outcome.text)?))) {
+        margins.entry(group(text)).or_default().push(outcome.margin);
+    }
+    margins.values_mut().for_each(|margins| margins.sort_by(|one, two| two.total_cmp(one)));
+    let lowest = |(name, limit): &(&str, f32)| {
+        let margins = margins.get(name)?;
+        margins.get((margins.len() as f32 * limit) as usize).copied()
+    };
+    writeln!(out, "| threshold moved so that | by |")?;
+    writeln!(out, "|---|---|")?;
+    for limit in &LIMITS {
+        writeln!(
+            out,
+            "| {} <= {:.0} % | {:+.2} |",
+            limit.0,
+            limit.1 * 100.0,
+            lowest(limit).unwrap_or_default()
+        )?;
+    }
+    let moved = LIMITS.iter().filter_map(lowest).fold(f32::MIN, f32::max);
+    writeln!(out, "\n| kind, threshold moved by {moved:+.2} | blocked |\n|---|---|")?;
+    for (name, margins) in &margins {
+        let blocked = margins.iter().filter(|margin| **margin > moved).count();
+        writeln!(out, "| {name} | {:.1} % |", 100.0 * blocked as f64 / margins.len().max(1) as f64)?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
 fn by_project(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainError> {
     writeln!(out, "| project | category | texts | blocked |\n|---|---|---|---|")?;
     let mut shares: BTreeMap<(&str, &str), Share> = BTreeMap::new();
@@ -179,37 +178,4 @@ fn by_disguise(outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainErr
         writeln!(out, "| {name} | {} | {:.1} % |", share.all, share.percent())?;
     }
     Ok(())
-}
-
-fn diagnose(texts: &[Text], outcomes: &[Outcome]) {
-    let mut m: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
-    for o in outcomes {
-        m.entry(group(&texts[o.text])).or_default().push(o.margin);
-    }
-    for v in m.values_mut() {
-        v.sort_by(|a, b| b.total_cmp(a));
-    }
-    let limits = [
-        ("hard negatives", 0.03),
-        ("documents", 0.03),
-        ("chat", 0.05),
-        ("other languages", 0.01),
-        ("harmful questions", 0.03),
-        ("role-play", 0.05),
-        ("system prompts", 0.05),
-    ];
-    let mut at = f32::MIN;
-    for (k, l) in limits {
-        let v = &m[k];
-        let t = v[(v.len() as f32 * l) as usize];
-        eprintln!("{k} needs {t:.2}");
-        at = at.max(t);
-    }
-    for t in [at, 0.0] {
-        eprint!("at {t:.2}: ");
-        for (k, v) in &m {
-            eprint!("{k} {:.3}, ", v.iter().filter(|x| **x >= t).count() as f32 / v.len() as f32);
-        }
-        eprintln!();
-    }
 }

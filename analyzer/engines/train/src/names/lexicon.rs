@@ -1,4 +1,4 @@
-//! What fills the templates: names of the lists, surnames and organizations that nobody bears.
+//! Values for the templates: names of the lists, invented surnames and organizations.
 
 use redact_names::lists::{Bits, CITY, FORENAME, SURNAME};
 
@@ -189,7 +189,7 @@ impl Lexicon {
         self.from(&self.forenames, language, random)
     }
 
-    /// A surname of the lists, or one that nobody bears.
+    /// A surname of the lists, or an invented one.
     pub(super) fn surname(&self, language: &str, random: &mut Seeded) -> String {
         if random.chance(0.45) {
             return self.from(&self.surnames, language, random);

@@ -61,7 +61,7 @@ pub(super) fn all(lexicon: &Lexicon, seed: u64, chosen: impl Fn(u64) -> bool) ->
         let template = line.trim_start_matches('!');
         let plain = !template.contains('{');
         for _ in 0..if plain { OF_EACH_WITHOUT } else { OF_EACH } {
-            // The generator runs also for what is left out, so that the other sentences stay the same.
+            // The generator also runs for sentences that are left out, so that the other sentences stay the same.
             let sentence = noisy(fill(template, language, lexicon, &mut random), &mut random);
             if !chosen(fold(line)) {
                 continue;

@@ -3,13 +3,21 @@
 use std::collections::{HashMap, HashSet};
 
 use hmac::{Hmac, KeyInit, Mac};
+use redact::identifiers::Span;
 use sha2::{Digest, Sha256};
+
+/// Numbers that are tried for a value before a surrogate is given twice: bounds the work where a range is used up.
+const TRIES: u64 = 100;
+/// In place of a value for which every surrogate stands in the text itself.
+const NONE: &str = "N. N.";
 
 /// Chooses, and remembers its choices within a text.
 pub(super) struct Choice {
     key: Hmac<Sha256>,
     /// Words of the text in lower case: none of them may be a surrogate.
     words: HashSet<String>,
+    /// The values that are replaced, in lower case.
+    originals: HashSet<String>,
     /// Surrogates given, by kind and original.
     given: HashMap<(&'static str, String), String>,
     /// Surrogates that are taken.
@@ -17,16 +25,18 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// The key is derived from the whole text.
-    pub(super) fn new(text: &str) -> Self {
+    /// The key is derived from the whole text. None of its spans may be a surrogate.
+    pub(super) fn new(text: &str, spans: &[Span]) -> Self {
         let digest = Sha256::new().chain_update(b"palisade rewriting 1\0").chain_update(text).finalize();
         let mut block = [0; 64];
         block.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
         let key = Hmac::<Sha256>::new(&block.into());
+        let originals = spans.iter().filter_map(|span| text.get(span.range.clone()));
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         Self {
             key,
             words: words.map(str::to_lowercase).collect(),
+            originals: originals.map(str::to_lowercase).collect(),
             given: HashMap::new(),
             taken: HashSet::new(),
         }
@@ -60,7 +70,7 @@ impl Choice {
                 let usable = (0..count)
                     .filter_map(|on| candidates.get((start + on) % count))
                     .find(|candidate| !self.is_in_text(candidate));
-                usable.map_or_else(|| "N. N.".to_owned(), |usable| (*usable).to_owned())
+                usable.map_or_else(|| NONE.to_owned(), |usable| (*usable).to_owned())
             }
         };
         self.taken.insert(surrogate.clone());
@@ -80,12 +90,18 @@ impl Choice {
             return given.clone();
         }
         let start = self.number(kind, original);
-        let tries = (0..100).map(|on| make(start.wrapping_add(on)));
-        let free = tries.into_iter().find(|made| !self.taken.contains(made) && *made != original);
-        let surrogate = free.unwrap_or_else(|| make(start));
+        let tries = || (0..TRIES).map(|on| make(start.wrapping_add(on)));
+        let free = tries().find(|made| !self.taken.contains(made) && !self.is_original(made));
+        let surrogate = free.or_else(|| tries().find(|made| !self.is_original(made)));
+        let surrogate = surrogate.unwrap_or_else(|| NONE.to_owned());
         self.taken.insert(surrogate.clone());
         self.given.insert(key, surrogate.clone());
         surrogate
+    }
+
+    /// Whether a surrogate is one of the values that are replaced.
+    pub(super) fn is_original(&self, made: &str) -> bool {
+        self.originals.contains(&made.to_lowercase())
     }
 
     /// Whether a word of a candidate is a word of the text.

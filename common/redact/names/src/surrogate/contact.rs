@@ -38,7 +38,7 @@ pub(super) fn phone(original: &str, choice: &mut Choice) -> String {
     let plus = original.trim_start_matches('(').starts_with('+');
     let found = RESERVED.iter().find(|(code, ..)| plus && digits.starts_with(code));
     let Some((code, range, open)) = found else {
-        let country = plus.then_some("+1 ").unwrap_or_default();
+        let country = if plus { "+1 " } else { "" };
         return choice.made("phone", &digits, |number| {
             let area = ["202", "303", "404", "505", "606"]
                 .get((number / 100 % 5) as usize)

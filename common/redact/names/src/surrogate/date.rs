@@ -165,7 +165,8 @@ pub(super) fn other_day(original: &str, choice: &mut Choice) -> String {
             written.push_str(&if ordinal { "th".to_owned() } else { other_month(token, month) });
         }
     }
-    if written == original { shifted(original) } else { written }
+    // Nothing of a year alone is replaced, and another value of the text may be that day.
+    if choice.is_original(&written) { "(another day)".to_owned() } else { written }
 }
 
 /// A number from 4 to 12 that differs from the original, in the same width.
@@ -185,9 +186,4 @@ fn other_month(token: &str, number: u64) -> String {
         .filter_map(|on| months.get((number as usize + on) % 12))
         .find(|month| month.to_lowercase() != lower);
     other.map_or_else(|| token.to_owned(), |month| (*month).to_owned())
-}
-
-/// Where nothing was replaced, such as in a month with a year.
-fn shifted(original: &str) -> String {
-    format!("around {original}")
 }

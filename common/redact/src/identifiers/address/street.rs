@@ -36,13 +36,12 @@ fn number_first(line: &Line<'_, '_>, start: usize) -> Option<(usize, usize)> {
     if !matches!(line.gap(first - 1), " " | ", " | "\u{A0}") {
         return None;
     }
-    if line.has(first, STREET_BEFORE) {
-        if let Some(last) = name_end(line, first + 1, LONGEST_NAME) {
-            let capital = line.is_capital(first);
-            let french = !capital || !line.has(first + 1, STREET_BEHIND);
-            if is_blank(line.gap(first)) && french {
-                return Some((start, last));
-            }
+    if line.has(first, STREET_BEFORE)
+        && let Some(last) = name_end(line, first + 1, LONGEST_NAME)
+    {
+        let french = !line.is_capital(first) || !line.has(first + 1, STREET_BEHIND);
+        if is_blank(line.gap(first)) && french {
+            return Some((start, last));
         }
     }
     if line.gap(first - 1) == ", " {
@@ -123,10 +122,10 @@ fn is_digits(text: &str) -> bool {
 
 /// `Hauptstraße 5`, `Calle Mayor, 12`, `ul. Długa 3`, `Atatürk Caddesi No: 12`, `Kossuth utca 12`.
 fn name_first(line: &Line<'_, '_>, index: usize) -> Option<(usize, usize)> {
-    if line.has(index, STREET_BEFORE) {
-        if let Some(found) = street_before(line, index) {
-            return Some(found);
-        }
+    if line.has(index, STREET_BEFORE)
+        && let Some(found) = street_before(line, index)
+    {
+        return Some(found);
     }
     if line.text(index).len() < 2 {
         return None;

@@ -1,4 +1,4 @@
-//! What follows a street: unit, code, city, state and country.
+//! Parts of an address behind the street: unit, code, city, state and country.
 
 use super::Line;
 use super::vocabulary::COUNTRIES;

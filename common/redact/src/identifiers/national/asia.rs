@@ -95,9 +95,7 @@ fn jp_my_number(code: &Code) -> bool {
 
 /// Numbers given since October 2020 have no check digit, so only the date and the century are checked.
 fn kr_resident(code: &Code) -> bool {
-    code.is_digits(13)
-        && is_date(code.number(0, 2), code.number(2, 4), code.number(4, 6))
-        && matches!(code.at(6), b'0'..=b'9')
+    code.is_digits(13) && is_date(code.number(0, 2), code.number(2, 4), code.number(4, 6))
 }
 
 fn in_aadhaar(code: &Code) -> bool {

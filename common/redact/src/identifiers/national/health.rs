@@ -119,7 +119,7 @@ fn nz_nhi(code: &Code) -> bool {
     if code.fits("aaaddaa") {
         return (23 - sum % 23) == value(6);
     }
-    code.fits("aaadddd") && sum % 11 != 0 && (11 - sum % 11) % 10 == code.digit(6)
+    code.fits("aaadddd") && !sum.is_multiple_of(11) && (11 - sum % 11) % 10 == code.digit(6)
 }
 
 fn br_cns(code: &Code) -> bool {

@@ -1,0 +1,106 @@
+//! The analysis without a server, for the command line. Nothing is sent anywhere, stored or logged.
+
+use std::sync::Arc;
+
+use documents::{Format, recognize};
+use redact::Redactor;
+use rest::error::ApiError;
+use rest::reply;
+use sandbox::Sandbox;
+use thiserror::Error;
+use uuid::Uuid;
+
+use crate::engines::{Engines, Wish};
+use crate::inputs::{self, Text};
+use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES};
+use crate::{SANDBOX, StartError};
+
+/// Reason why an input is not judged.
+#[derive(Debug, Error)]
+pub enum OfflineError {
+    /// The input is empty.
+    #[error("expected a text or a PDF, found an empty input")]
+    Empty,
+    /// The input is neither a PDF nor a text.
+    #[error("expected a PDF or text in UTF-8, found other bytes at offset {0}")]
+    Encoding(usize),
+    /// The input is too large.
+    #[error("expected at most {most} bytes, found {found}")]
+    TooLarge {
+        /// The limit in bytes.
+        most: usize,
+        /// Size of the input.
+        found: usize,
+    },
+    /// The analysis refuses the input.
+    #[error(transparent)]
+    Refused(#[from] ApiError),
+}
+
+/// Most bytes of an input: those of the largest PDF.
+pub const MAX_OFFLINE_BYTES: usize = MAX_PDF_BYTES;
+
+/// The engines with their models.
+pub struct Offline {
+    engines: Engines,
+    sandbox: Sandbox,
+}
+
+impl Offline {
+    /// Loads the built-in models.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn load(redactor: Arc<Redactor>) -> Result<Self, StartError> {
+        Ok(Self { engines: Engines::load(redactor)?, sandbox: Sandbox::new(SANDBOX) })
+    }
+
+    /// Judges a text or a PDF; the result is the body of the response of `POST /api/guard`.
+    ///
+    /// # Errors
+    /// [`OfflineError`].
+    pub async fn guard(&self, id: Uuid, input: Vec<u8>, system_prompt: &str) -> Result<String, OfflineError> {
+        let texts = self.texts(input).await?;
+        Ok(reply::text(&self.engines.judge(id, &texts, system_prompt)?)?)
+    }
+
+    /// Redacts a text or a PDF; the result is the body of the response of `POST /api/redact`.
+    ///
+    /// # Errors
+    /// [`OfflineError`].
+    pub async fn redact(
+        &self,
+        id: Uuid,
+        input: Vec<u8>,
+        entities: Option<Vec<String>>,
+        rewrite: bool,
+    ) -> Result<String, OfflineError> {
+        let texts = self.texts(input).await?;
+        let (envelope, _) = self.engines.conceal(id, &texts, &Wish { entities, rewrite })?;
+        Ok(reply::text(&envelope)?)
+    }
+
+    /// Names and versions of the built-in models.
+    #[must_use]
+    pub fn models(&self) -> [&str; 2] {
+        self.engines.models()
+    }
+
+    async fn texts(&self, input: Vec<u8>) -> Result<Vec<Text>, OfflineError> {
+        if recognize(&input) == Some(Format::Pdf) {
+            check_size(input.len(), MAX_PDF_BYTES)?;
+            return Ok(inputs::pages(&self.sandbox, input).await?);
+        }
+        check_size(input.len(), MAX_TEXT_BYTES)?;
+        let text = String::from_utf8(input)
+            .map_err(|error| OfflineError::Encoding(error.utf8_error().valid_up_to()))?;
+        if text.trim().is_empty() {
+            return Err(OfflineError::Empty);
+        }
+        Ok(vec![Text { name: "text".to_owned(), text, hidden: Vec::new() }])
+    }
+}
+
+fn check_size(found: usize, most: usize) -> Result<(), OfflineError> {
+    if found > most { Err(OfflineError::TooLarge { most, found }) } else { Ok(()) }
+}
