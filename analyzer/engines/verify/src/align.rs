@@ -52,7 +52,8 @@ pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Optio
         .map(|passage| {
             let beside = beside(&claim.terms, &passage.terms);
             let about = if about(&claim.subject, &passage.terms) { SUBJECT } else { 0.0 };
-            let rank = share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &passage.terms) + about;
+            let rank =
+                share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &passage.terms) + about;
             (passage, beside, rank)
         })
         .collect();
@@ -65,7 +66,8 @@ pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Optio
     let mut found = beside.found.clone();
     let mut passages = vec![first];
     while passages.len() < PARTS {
-        let adds = candidates.iter().map(|(_, beside, _)| share(&joined(&found, &beside.found), &weights, total));
+        let adds =
+            candidates.iter().map(|(_, beside, _)| share(&joined(&found, &beside.found), &weights, total));
         let before = share(&found, &weights, total);
         let Some(next) = self::best(adds) else { break };
         let (passage, beside, _) = candidates.remove(next);

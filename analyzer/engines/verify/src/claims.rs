@@ -17,9 +17,9 @@ pub(crate) const MAX_TERMS: usize = 96;
 
 /// Verbs that show that a part of a sentence is a statement of its own.
 const VERBS: [&str; 36] = [
-    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could", "may", "might",
-    "must", "should", "became", "began", "came", "went", "made", "took", "won", "lost", "said", "gave", "rose", "fell",
-    "grew", "led", "wrote", "built", "found", "left",
+    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could",
+    "may", "might", "must", "should", "became", "began", "came", "went", "made", "took", "won", "lost",
+    "said", "gave", "rose", "fell", "grew", "led", "wrote", "built", "found", "left",
 ];
 
 /// Pronouns that stand for the last named subject.
@@ -90,8 +90,10 @@ fn halves(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
 
 fn joints(spelling: &str) -> Vec<(usize, usize)> {
     let marks = [", and ", "; ", ", but "];
-    let mut joints: Vec<_> =
-        marks.iter().flat_map(|mark| spelling.match_indices(mark).map(|(place, mark)| (place, mark.len()))).collect();
+    let mut joints: Vec<_> = marks
+        .iter()
+        .flat_map(|mark| spelling.match_indices(mark).map(|(place, mark)| (place, mark.len())))
+        .collect();
     joints.sort_unstable();
     joints
 }

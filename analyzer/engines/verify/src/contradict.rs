@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction {
     pub(crate) kind: Kind,
-    /// Words of the claim, as a place in the text.
+    /// Words of the claim, as a place in the text; none where the evidence alone negates.
     pub(crate) claimed: Range<usize>,
     /// Words of the evidence: number of the source and place in it. None where nothing stands against the words.
     pub(crate) stated: Option<(usize, Range<usize>)>,
@@ -84,11 +84,7 @@ impl Gaps<'_> {
     }
 
     fn against(&self, kind: Kind, claimed: &Term, stated: &Term) -> Contradiction {
-        Contradiction {
-            kind,
-            claimed: claimed.range(),
-            stated: Some((self.first().source, stated.range())),
-        }
+        Contradiction { kind, claimed: claimed.range(), stated: Some((self.first().source, stated.range())) }
     }
 
     fn numbers(&self) -> Option<Contradiction> {
@@ -131,21 +127,20 @@ impl Gaps<'_> {
     fn negation(&self) -> Option<Contradiction> {
         let claimed = negated(self.claim, self.lexicon, |_| true);
         let shared = |term: &Term| {
-            self.claim.iter().any(|other| other.feature == term.feature || (term.root != 0 && term.root == other.root))
+            self.claim
+                .iter()
+                .any(|other| other.feature == term.feature || (term.root != 0 && term.root == other.root))
         };
         let stated = negated(&self.first().terms, self.lexicon, shared);
         match (claimed.as_slice(), stated.as_slice()) {
-            ([], [term, ..]) => {
-                let whole = self.claim.first().zip(self.claim.last());
-                let (first, last) = whole?;
-                let claimed = first.range().start..last.range().end;
-                Some(Contradiction {
-                    kind: Kind::Negation,
-                    claimed,
-                    stated: Some((self.first().source, term.range())),
-                })
+            ([], [term, ..]) => Some(Contradiction {
+                kind: Kind::Negation,
+                claimed: 0..0,
+                stated: Some((self.first().source, term.range())),
+            }),
+            ([term, ..], []) => {
+                Some(Contradiction { kind: Kind::Negation, claimed: term.range(), stated: None })
             }
-            ([term, ..], []) => Some(Contradiction { kind: Kind::Negation, claimed: term.range(), stated: None }),
             _ => None,
         }
     }

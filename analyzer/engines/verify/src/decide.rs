@@ -82,7 +82,11 @@ impl<'a> Verify<'a> {
     /// [`VerifyError::Model`] where the bytes are no model of this version.
     pub fn load(bytes: &'a [u8]) -> Result<Self, VerifyError> {
         let model = Model::read(bytes)?;
-        Ok(Self { scorer: Scorer::new(&model)?, lexicon: Lexicon::new(), name: model.manifest().name.clone() })
+        Ok(Self {
+            scorer: Scorer::new(&model)?,
+            lexicon: Lexicon::new(),
+            name: model.manifest().name.clone(),
+        })
     }
 
     /// Name and version of the model.
@@ -97,7 +101,12 @@ impl<'a> Verify<'a> {
     ///
     /// # Errors
     /// [`VerifyError::Sources`] and [`VerifyError::Bytes`].
-    pub fn check(&self, text: &str, sources: &[Source<'_>], budget: usize) -> Result<Vec<Claim>, VerifyError> {
+    pub fn check(
+        &self,
+        text: &str,
+        sources: &[Source<'_>],
+        budget: usize,
+    ) -> Result<Vec<Claim>, VerifyError> {
         if sources.len() > MAX_SOURCES {
             return Err(VerifyError::Sources);
         }
@@ -119,7 +128,14 @@ impl<'a> Verify<'a> {
         Ok(judged)
     }
 
-    fn judge(&self, claim: &Said, near: &[usize], index: &Index, text: &str, sources: &[Source<'_>]) -> Claim {
+    fn judge(
+        &self,
+        claim: &Said,
+        near: &[usize],
+        index: &Index,
+        text: &str,
+        sources: &[Source<'_>],
+    ) -> Claim {
         let spelling = text.get(claim.range.clone()).unwrap_or_default().to_owned();
         let aligned = align(claim, near, index).filter(|aligned| aligned.share >= ABOUT);
         let Some(aligned) = aligned else {
@@ -174,9 +190,10 @@ pub fn features(text: &str, source: &str, lexicon: &Lexicon) -> Vec<Option<Vec<F
 }
 
 fn evidence(aligned: &Aligned<'_>, sources: &[Source<'_>]) -> String {
-    let passages = aligned.passages.iter().filter_map(|passage| {
-        sources.get(passage.source)?.content.get(passage.range.clone()).map(str::trim)
-    });
+    let passages = aligned
+        .passages
+        .iter()
+        .filter_map(|passage| sources.get(passage.source)?.content.get(passage.range.clone()).map(str::trim));
     passages.collect::<Vec<_>>().join(BETWEEN)
 }
 

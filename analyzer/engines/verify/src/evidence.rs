@@ -104,7 +104,9 @@ impl Index {
         let source = |place: usize| self.passages.get(place).map(|passage| passage.source);
         let mut all: Vec<usize> = best
             .iter()
-            .flat_map(|place| [place.saturating_sub(1), *place, place.saturating_add(1)].map(|near| (*place, near)))
+            .flat_map(|place| {
+                [place.saturating_sub(1), *place, place.saturating_add(1)].map(|near| (*place, near))
+            })
             .filter(|(place, near)| source(*near).is_some() && source(*place) == source(*near))
             .map(|(_, near)| near)
             .collect();

@@ -28,9 +28,12 @@ pub(crate) fn unknown() -> String {
 pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_>]) -> String {
     let claimed = excerpt(text.get(one.claimed.clone()));
     let place = one.stated.as_ref();
-    let stated = place.map(|(source, place)| excerpt(sources.get(*source).and_then(|s| s.content.get(place.clone()))));
+    let stated =
+        place.map(|(source, place)| excerpt(sources.get(*source).and_then(|s| s.content.get(place.clone()))));
     let sentence = match (one.kind, stated) {
-        (Kind::Negation, Some(stated)) => format!("the source negates it with \"{stated}\", the claim does not"),
+        (Kind::Negation, Some(stated)) => {
+            format!("the source negates it with \"{stated}\", the claim does not")
+        }
         (Kind::Negation, None) => format!("the claim negates with \"{claimed}\", the source does not"),
         (Kind::Order, _) => format!("the parts around \"{claimed}\" have other roles in the source"),
         (kind, Some(stated)) => {
@@ -65,7 +68,8 @@ pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str) -> String
 
 fn excerpt(text: Option<&str>) -> String {
     let text = text.unwrap_or_default();
-    let mut excerpt: String = text.chars().take(EXCERPT).map(|char| if char == '"' { '\'' } else { char }).collect();
+    let mut excerpt: String =
+        text.chars().take(EXCERPT).map(|char| if char == '"' { '\'' } else { char }).collect();
     if text.chars().nth(EXCERPT).is_some() {
         excerpt.push('…');
     }

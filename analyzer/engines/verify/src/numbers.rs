@@ -8,8 +8,25 @@ pub(crate) enum Figure {
 }
 
 const SMALL: [&str; 19] = [
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-    "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
 ];
 const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const SCALES: [(&str, f64); 6] = [
@@ -46,7 +63,8 @@ pub(crate) fn figure_of_digits(token: &str) -> Option<f64> {
     if !token.starts_with(|char: char| char.is_ascii_digit()) || token.len() > MAX_DIGITS {
         return None;
     }
-    let end = token.find(|char: char| !char.is_ascii_digit() && !matches!(char, '.' | ',')).unwrap_or(token.len());
+    let end =
+        token.find(|char: char| !char.is_ascii_digit() && !matches!(char, '.' | ',')).unwrap_or(token.len());
     let (digits, ending) = token.split_at(end);
     if !matches!(ending, "" | "st" | "nd" | "rd" | "th" | "s" | "%") {
         return None;

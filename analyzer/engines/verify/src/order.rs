@@ -61,24 +61,29 @@ pub(crate) struct Swaps {
     pub(crate) around: Vec<usize>,
     /// Places in the claim of words whose neighbour is another shared word in the passage.
     pub(crate) bound: Vec<usize>,
-    /// Share of the pairs of shared words that are in the other order.
-    pub(crate) inverted: f32,
+    /// Parts of the claim that are in the order of the passage, each as long as possible. A phrase that moved to the
+    /// beginning makes two, an exchange of two words around a third makes three.
+    pub(crate) parts: usize,
 }
 
 /// Finds words that changed sides.
 pub(crate) fn swaps(claim: &[Term], passage: &[Term], beside: &Beside, lexicon: &Lexicon) -> Swaps {
     let matched: Vec<(usize, usize)> =
         beside.places.iter().enumerate().filter_map(|(place, other)| Some((place, (*other)?))).collect();
-    let content: Vec<(usize, usize)> =
-        matched.iter().copied().filter(|(place, _)| claim.get(*place).is_some_and(|term| term.content)).collect();
-    let pivots = matched.iter().filter(|(place, _)| claim.get(*place).is_some_and(|term| is_pivot(term, lexicon)));
+    let content: Vec<(usize, usize)> = matched
+        .iter()
+        .copied()
+        .filter(|(place, _)| claim.get(*place).is_some_and(|term| term.content))
+        .collect();
+    let pivots =
+        matched.iter().filter(|(place, _)| claim.get(*place).is_some_and(|term| is_pivot(term, lexicon)));
     let passive = is_passive(claim, lexicon) != is_passive(passage, lexicon);
     let around = pivots
         .copied()
         .filter(|pivot| changed_sides(*pivot, &content, passive))
         .map(|(place, _)| place)
         .collect();
-    Swaps { around, bound: rebound(&content), inverted: inverted(&content) }
+    Swaps { around, bound: rebound(&content), parts: parts(&content) }
 }
 
 /// Words whose two sides have different roles: content words that name nothing, and "than", "from", "to" and the like.
@@ -128,13 +133,7 @@ fn rebound(content: &[(usize, usize)]) -> Vec<usize> {
         .collect()
 }
 
-fn inverted(content: &[(usize, usize)]) -> f32 {
-    let (mut all, mut inverted) = (0_usize, 0_usize);
-    for (number, (_, one)) in content.iter().enumerate() {
-        for (_, other) in content.iter().skip(number + 1).filter(|(_, other)| other != one) {
-            all += 1;
-            inverted += usize::from(other < one);
-        }
-    }
-    inverted as f32 / all.max(1) as f32
+fn parts(content: &[(usize, usize)]) -> usize {
+    let steps = content.iter().zip(content.iter().skip(1));
+    1 + steps.filter(|(one, next)| next.1 < one.1).count()
 }

@@ -30,7 +30,8 @@ impl<'a> Scorer<'a> {
     pub(crate) fn new(model: &Model<'a>) -> Result<Self, ModelError> {
         model.expect_features(FEATURES)?;
         let table = model.table(TABLE, 1)?.clone();
-        let threshold = model.number("threshold").ok_or_else(|| ModelError::NoTable("threshold".to_owned()))?;
+        let threshold =
+            model.number("threshold").ok_or_else(|| ModelError::NoTable("threshold".to_owned()))?;
         let bias = table.biases().first().copied().unwrap_or_default() - threshold;
         Ok(Self { table, bias })
     }
@@ -63,7 +64,6 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
         ("neighbours", runs.neighbours),
         ("longest", runs.longest),
         ("subsequence", runs.subsequence),
-        ("inverted", swaps.inverted),
         ("spread", aligned.share - aligned.first_share),
         ("heaviest gap", heaviest_gap(aligned)),
     ];
@@ -71,7 +71,11 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
         features.extend(steps(name, share));
     }
     let missing = |wanted: &dyn Fn(&crate::terms::Term) -> bool| {
-        terms.iter().zip(&aligned.found).filter(|(term, found)| **found == 0.0 && term.content && wanted(term)).count()
+        terms
+            .iter()
+            .zip(&aligned.found)
+            .filter(|(term, found)| **found == 0.0 && term.content && wanted(term))
+            .count()
     };
     let counts = [
         ("missing", missing(&|_| true)),
@@ -80,6 +84,7 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
         ("missing words", missing(&|term| !term.name && term.value.is_none())),
         ("around", swaps.around.len()),
         ("bound", swaps.bound.len()),
+        ("parts", swaps.parts.saturating_sub(1)),
         ("passages", aligned.passages.len()),
         ("length", terms.iter().filter(|term| term.content).count() / 3),
     ];
@@ -88,6 +93,11 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
     }
     features.extend(contradictions.iter().map(|one| Feature::of(name_of(one.kind))));
     features.extend(counted("contradictions", contradictions.len()));
+    // A linear model cannot weigh the order of words by whether all of them are there.
+    if missing(&|_| true) == 0 && contradictions.is_empty() {
+        let name = if swaps.bound.len() > 1 { "complete, bound otherwise" } else { "complete" };
+        features.push(Feature::of(name).tagged(swaps.parts.min(MOST) as u64));
+    }
     features
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 /// Abbreviations before a name or a number, in lower case without their full stop.
 const ABBREVIATIONS: [&str; 21] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "gen", "col", "sen", "rep", "gov", "capt", "lt", "sgt", "rev", "hon",
-    "jr", "inc", "ca", "approx",
+    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "gen", "col", "sen", "rep", "gov", "capt", "lt", "sgt",
+    "rev", "hon", "jr", "inc", "ca", "approx",
 ];
 
 /// Longest sentence in bytes: the rest of a longer one is a sentence of its own, so that no part of a text costs more

@@ -64,7 +64,31 @@ pub(crate) fn terms(text: &str, part: &Range<usize>, lexicon: &Lexicon) -> Vec<T
         scaled = term.value;
         terms.push(term);
     }
+    if let Some(comma) = front(sentence) {
+        let after = part.start.saturating_add(comma);
+        let main = terms.iter().take_while(|term| (term.start as usize) < after).count();
+        terms.rotate_left(main);
+    }
     terms
+}
+
+/// Words that begin a phrase which may stand before or after its clause.
+const FRONTS: [&str; 22] = [
+    "in", "on", "at", "by", "after", "before", "when", "while", "with", "without", "during", "since",
+    "because", "although", "if", "for", "from", "until", "under", "near", "as", "within",
+];
+
+/// Bytes in which the comma after such a phrase is searched for.
+const FRONT: usize = 80;
+
+/// Place of the comma after a phrase at the beginning. The terms of the phrase are read after those of the clause, so that
+/// "In May, it opened" is in the order of "It opened in May".
+fn front(sentence: &str) -> Option<usize> {
+    let sentence_start = sentence.len().saturating_sub(sentence.trim_start().len());
+    let first = sentence.split_whitespace().next()?;
+    FRONTS.iter().find(|front| front.eq_ignore_ascii_case(first))?;
+    let comma = sentence.find(", ")?;
+    (comma.saturating_sub(sentence_start) <= FRONT).then_some(comma)
 }
 
 fn joined(last: f64, figure: Option<Figure>, next: Option<f64>) -> Option<f64> {

@@ -34,7 +34,8 @@ fn support(verify: &Verify<'_>, pair: &Pair) -> f32 {
     let source = Source { content: pair.source, name: "page", url: None };
     let claims = verify.check(pair.claim, &[source], 1 << 20).unwrap();
     assert!(!claims.is_empty(), "no claim in {}", pair.claim);
-    let support = claims.iter().map(|claim| if claim.verdict { claim.confidence } else { 1.0 - claim.confidence });
+    let support =
+        claims.iter().map(|claim| if claim.verdict { claim.confidence } else { 1.0 - claim.confidence });
     support.fold(1.0, f32::min)
 }
 
@@ -63,7 +64,8 @@ fn claims_of_our_own_are_judged_as_the_documentation_says() {
     };
     let (right, wrong) = (of(&|pair| pair.wrong.is_none()), of(&|pair| pair.wrong.is_some()));
     assert!(right.len() >= 150 && wrong.len() >= 150);
-    let accuracy = f64::midpoint(share(&right, |support| support > 0.5), share(&wrong, |support| support <= 0.5));
+    let accuracy =
+        f64::midpoint(share(&right, |support| support > 0.5), share(&wrong, |support| support <= 0.5));
     let mut kinds: Vec<&str> = pairs.iter().filter_map(|pair| pair.wrong).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -41,7 +41,18 @@ pub const KINDS: [Wrong; 9] = [
 ];
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -62,19 +73,55 @@ const UNITS: [&[&str]; 11] = [
 
 /// Words of opposite meaning, both ways.
 const OPPOSITES: [(&str, &str); 44] = [
-    ("increase", "decrease"), ("increased", "decreased"), ("increases", "decreases"), ("rose", "fell"),
-    ("rise", "fall"), ("higher", "lower"), ("high", "low"), ("highest", "lowest"), ("more", "less"), ("most", "least"),
-    ("many", "few"), ("before", "after"), ("first", "last"), ("early", "late"), ("large", "small"),
-    ("larger", "smaller"), ("largest", "smallest"), ("big", "small"), ("best", "worst"), ("better", "worse"),
-    ("good", "bad"), ("old", "new"), ("older", "younger"), ("oldest", "youngest"), ("long", "short"),
-    ("longer", "shorter"), ("longest", "shortest"), ("above", "below"), ("began", "ended"), ("begins", "ends"),
-    ("started", "stopped"), ("opened", "closed"), ("open", "closed"), ("won", "lost"), ("win", "lose"),
-    ("male", "female"), ("men", "women"), ("strong", "weak"), ("always", "never"), ("all", "none"),
-    ("same", "different"), ("easy", "difficult"), ("common", "rare"), ("accepted", "rejected"),
+    ("increase", "decrease"),
+    ("increased", "decreased"),
+    ("increases", "decreases"),
+    ("rose", "fell"),
+    ("rise", "fall"),
+    ("higher", "lower"),
+    ("high", "low"),
+    ("highest", "lowest"),
+    ("more", "less"),
+    ("most", "least"),
+    ("many", "few"),
+    ("before", "after"),
+    ("first", "last"),
+    ("early", "late"),
+    ("large", "small"),
+    ("larger", "smaller"),
+    ("largest", "smallest"),
+    ("big", "small"),
+    ("best", "worst"),
+    ("better", "worse"),
+    ("good", "bad"),
+    ("old", "new"),
+    ("older", "younger"),
+    ("oldest", "youngest"),
+    ("long", "short"),
+    ("longer", "shorter"),
+    ("longest", "shortest"),
+    ("above", "below"),
+    ("began", "ended"),
+    ("begins", "ends"),
+    ("started", "stopped"),
+    ("opened", "closed"),
+    ("open", "closed"),
+    ("won", "lost"),
+    ("win", "lose"),
+    ("male", "female"),
+    ("men", "women"),
+    ("strong", "weak"),
+    ("always", "never"),
+    ("all", "none"),
+    ("same", "different"),
+    ("easy", "difficult"),
+    ("common", "rare"),
+    ("accepted", "rejected"),
 ];
 
 const VERBS: [&str; 14] = [
-    "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "has", "have",
+    "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "has",
+    "have",
 ];
 
 /// Makes a claim false, or returns false where it has nothing that this kind of error can change.
@@ -105,7 +152,10 @@ fn capital(word: &str) -> String {
 }
 
 fn number(words: &mut [String], random: &mut Seeded) -> bool {
-    let numbers = places(words, |word| bare(word).bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) && !bare(word).is_empty());
+    let numbers = places(words, |word| {
+        bare(word).bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+            && !bare(word).is_empty()
+    });
     let Some(word) = random.pick(&numbers).and_then(|place| words.get_mut(*place)) else { return false };
     let before = word.clone();
     let digits: Vec<usize> =
@@ -116,10 +166,9 @@ fn number(words: &mut [String], random: &mut Seeded) -> bool {
         // Two digits exchanged.
         0 if digits.len() > 1 => {
             let mut all: Vec<char> = word.chars().collect();
-            if let Some(pair) = digits.windows(2).nth(random.below(digits.len() - 1)) {
-                if let [one, other] = pair {
-                    all.swap(*one, *other);
-                }
+            let pair = digits.windows(2).nth(random.below(digits.len() - 1));
+            if let Some([one, other]) = pair {
+                all.swap(*one, *other);
             }
             *word = all.into_iter().collect();
         }
@@ -151,19 +200,26 @@ fn places_of_names(words: &[String]) -> Vec<usize> {
     (0..words.len())
         .filter(|place| {
             fixed(words, *place)
-                && words.get(*place).is_some_and(|word| bare(word).chars().all(char::is_alphabetic) && word.len() > 2)
+                && words
+                    .get(*place)
+                    .is_some_and(|word| bare(word).chars().all(char::is_alphabetic) && word.len() > 2)
         })
         .collect()
 }
 
 fn exchange(words: &mut [String], classes: &[&[&str]], random: &mut Seeded) -> bool {
-    let member = |word: &str| classes.iter().find(|class| class.iter().any(|one| one.eq_ignore_ascii_case(word)));
+    let member =
+        |word: &str| classes.iter().find(|class| class.iter().any(|one| one.eq_ignore_ascii_case(word)));
     let found = places(words, |word| member(&bare(word)).is_some());
     let Some(word) = random.pick(&found).and_then(|place| words.get_mut(*place)) else { return false };
     let Some(other) = member(&bare(word)).and_then(|class| random.pick(class)) else { return false };
     let spelled_differently = ["meter", "metre", "kilometer", "kilometre", "tons", "tonnes"];
     let bare = bare(word);
-    if other.to_lowercase() == bare || spelled_differently.iter().any(|one| bare.starts_with(one) && other.starts_with(&one[..3])) {
+    if other.to_lowercase() == bare
+        || spelled_differently
+            .iter()
+            .any(|one| bare.starts_with(one) && one.get(..3).is_some_and(|start| other.starts_with(start)))
+    {
         return false;
     }
     replace(word, other);
@@ -184,14 +240,18 @@ fn negate(words: &mut Vec<String>, random: &mut Seeded) -> bool {
 
 /// Exchanges what stands before and after a verb or a preposition: two names or numbers, or two words.
 fn roles(words: &mut [String], random: &mut Seeded) -> bool {
-    let mut names: Vec<usize> = (0..words.len()).filter(|place| *place == 0 || fixed(words, *place)).collect();
+    let mut names: Vec<usize> =
+        (0..words.len()).filter(|place| *place == 0 || fixed(words, *place)).collect();
     if random.chance(0.4) {
         names = places(words, |word| word.len() > 4);
     }
     let Some(one) = random.pick(&names).copied() else { return false };
     let far: Vec<usize> = names.into_iter().filter(|place| place.abs_diff(one) > 1).collect();
     let Some(other) = random.pick(&far).copied() else { return false };
-    let [Some(first), Some(second)] = [one, other].map(|place| words.get(place).map(|word| bare(word))) else { return false };
+    let [Some(first), Some(second)] = [one, other].map(|place| words.get(place).map(|word| bare(word)))
+    else {
+        return false;
+    };
     let alike = |word: &str| word.starts_with(|char: char| char.is_ascii_digit());
     if first == second || first.len() < 3 || second.len() < 3 || alike(&first) != alike(&second) {
         return false;
@@ -238,7 +298,9 @@ fn join(words: &mut Vec<String>, text: &Text, random: &mut Seeded) -> bool {
 fn invent(words: &mut Vec<String>, text: &Text, all: &[Text], random: &mut Seeded) -> bool {
     let near: Vec<&Text> =
         all.iter().filter(|other| other.subject == text.subject && other.content != text.content).collect();
-    let Some(sentence) = random.pick(&near).and_then(|text| random.pick(&text.sentences)) else { return false };
+    let Some(sentence) = random.pick(&near).and_then(|text| random.pick(&text.sentences)) else {
+        return false;
+    };
     let known = sentence.iter().filter(|word| text.content.contains(word.as_str())).count();
     if known * 4 > sentence.len() * 3 {
         return false;

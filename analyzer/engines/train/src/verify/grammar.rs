@@ -86,24 +86,26 @@ pub fn generate(count: usize, first: usize, seed: u64) -> Vec<Pair> {
             source.extend(beside.map(|beside| say(beside, &fill(&mut random))));
         }
         random.shuffle(&mut source);
+        // In the wording of the source as well, where nothing differs but the error, if there is one.
+        let wording = if random.chance(0.1) { *stated } else { *other };
         let (claim, wrong) = if turn % 2 == 0 {
-            (say(other, &filled), None)
+            (say(wording, &filled), None)
         } else {
-            // The wording of the source as well, where little but the error differs.
-            let from = if random.chance(0.3) { *stated } else { *other };
-            let (claim, kind) = spoil(statement, from, filled, &mut random);
+            let (claim, kind) = spoil(statement, wording, filled, &mut random);
             (claim, Some(kind))
         };
         let lower = random.chance(0.2);
         let source = source.join(" ");
-        let (claim, source) = if lower { (claim.to_lowercase(), source.to_lowercase()) } else { (claim, source) };
+        let (claim, source) =
+            if lower { (claim.to_lowercase(), source.to_lowercase()) } else { (claim, source) };
         pairs.push(Pair { text: first + number / GROUP, claim, source, wrong });
     }
     pairs
 }
 
 fn spoil(statement: &Statement, wording: &str, mut filled: Fillings, random: &mut Seeded) -> (String, Wrong) {
-    let slots: Vec<char> = filled.keys().copied().filter(|slot| wording.contains(&format!("{{{slot}}}"))).collect();
+    let slots: Vec<char> =
+        filled.keys().copied().filter(|slot| wording.contains(&format!("{{{slot}}}"))).collect();
     let swapped = ALIKE.iter().find(|pair| slots.contains(&pair.0) && slots.contains(&pair.1));
     // A meeting of two has no roles.
     let symmetric = wording.contains("met");

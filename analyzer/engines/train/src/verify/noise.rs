@@ -5,14 +5,16 @@ use crate::seeded::Seeded;
 
 /// Function words and other words that may stand for each other or be left out.
 const LOOSE: [&str; 40] = [
-    "the", "a", "an", "of", "in", "on", "at", "also", "very", "its", "his", "her", "their", "which", "that", "who", "has",
-    "have", "had", "been", "was", "were", "is", "are", "still", "even", "however", "then", "now", "just", "for", "with",
-    "as", "this", "these", "such", "other", "own", "both", "so",
+    "the", "a", "an", "of", "in", "on", "at", "also", "very", "its", "his", "her", "their", "which", "that",
+    "who", "has", "have", "had", "been", "was", "were", "is", "are", "still", "even", "however", "then",
+    "now", "just", "for", "with", "as", "this", "these", "such", "other", "own", "both", "so",
 ];
 
 /// Words at which a sentence can be turned round.
-const HINGES: [&str; 12] =
-    ["because", "after", "before", "when", "while", "although", "since", "with", "where", "in", "during", "until"];
+const HINGES: [&str; 12] = [
+    "because", "after", "before", "when", "while", "although", "since", "with", "where", "in", "during",
+    "until",
+];
 
 /// One word, without punctuation and in lower case.
 #[must_use]
@@ -55,12 +57,12 @@ pub fn reword(words: &mut Vec<String>, others: &[String], distance: Distance, ra
     if random.chance(0.35) {
         cut(words, random);
     }
+    if random.chance(0.5) {
+        turn(words, random);
+    }
     if distance == Distance::Near {
         rename(words, others, distance.renamed(), random);
         return;
-    }
-    if random.chance(0.4) {
-        turn(words, random);
     }
     if distance == Distance::Told {
         shorten(words, random);
@@ -107,7 +109,7 @@ fn cut(words: &mut Vec<String>, random: &mut Seeded) {
 }
 
 /// Moves the part after a comma or a conjunction to the beginning.
-fn turn(words: &mut Vec<String>, random: &mut Seeded) {
+fn turn(words: &mut [String], random: &mut Seeded) {
     let hinges = places(words, |word| HINGES.contains(&bare(word).as_str()) || word.ends_with(','));
     let Some(place) = random.pick(&hinges).copied() else { return };
     let place = if words.get(place).is_some_and(|word| word.ends_with(',')) { place + 1 } else { place };

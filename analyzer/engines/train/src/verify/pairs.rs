@@ -1,7 +1,7 @@
 //! Texts to claims with their sources.
 
-use super::grammar;
 use super::errors::{KINDS, Wrong, spoil};
+use super::grammar;
 use super::noise::{Distance, bare, reword};
 use super::texts::Text;
 use crate::seeded::Seeded;
@@ -29,8 +29,15 @@ const ATTEMPTS: usize = 12;
 const LOWER: f64 = 0.2;
 
 /// Distances from the source: mostly far, since an answer of a language model tells in its own words.
-const DISTANCES: [Distance; 6] =
-    [Distance::Near, Distance::Edited, Distance::Told, Distance::Told, Distance::Told, Distance::Told];
+const DISTANCES: [Distance; 7] = [
+    Distance::Near,
+    Distance::Near,
+    Distance::Edited,
+    Distance::Told,
+    Distance::Told,
+    Distance::Told,
+    Distance::Told,
+];
 
 /// Share of the claims that join two sentences.
 const FUSED: f64 = 0.15;

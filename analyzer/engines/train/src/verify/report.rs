@@ -49,7 +49,8 @@ fn score(learned: &Learned, pair: &Prepared) -> f32 {
 }
 
 fn table(name: &str, scored: &[(f32, &Prepared)], out: &mut dyn Write) -> Result<(), TrainError> {
-    let right: Vec<f32> = scored.iter().filter(|(_, pair)| pair.wrong.is_none()).map(|(score, _)| *score).collect();
+    let right: Vec<f32> =
+        scored.iter().filter(|(_, pair)| pair.wrong.is_none()).map(|(score, _)| *score).collect();
     let kept = share(&right, |score| score > 0.0);
     writeln!(out, "\n| {name} | number | judged right | AUC |\n|---|---|---|---|")?;
     writeln!(out, "| true | {} | {kept:.3} | |", right.len())?;
