@@ -1,5 +1,5 @@
 //! Claims of our own, which no training reads: `pairs/own.txt`.
-#![expect(clippy::print_stdout, reason = "the figures of the documentation")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use verify::{Source, Verify};
 
