@@ -81,6 +81,7 @@ const ARROWS: [(&str, &[&str]); 39] = [
             "sandbox",
             "threads",
             "tokens",
+            "verify",
         ],
     ),
     (

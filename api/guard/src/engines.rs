@@ -2,13 +2,16 @@
 
 mod conceal;
 mod judge;
+mod verify;
 
 pub(crate) use conceal::Wish;
 pub(crate) use judge::Content;
+pub(crate) use verify::{Claims, Outcome};
 
 use std::sync::Arc;
 
 use ::conceal::Concealer;
+use ::verify::Verify;
 use guard::Guard;
 use redact::Redactor;
 use rest::error::ApiError;
@@ -30,12 +33,15 @@ mod models {
     pub(crate) const GUARD: &[u8] = include_bytes!("../../../models/guard.plm");
     /// Weights of the search for names.
     pub(crate) const NAMES: &[u8] = include_bytes!("../../../models/names.plm");
+    /// Weights of verify.
+    pub(crate) const VERIFY: &[u8] = include_bytes!("../../../models/verify.plm");
 }
 
 /// The engines.
 pub(crate) struct Engines {
     guard: Guard<'static>,
     concealer: Concealer<'static>,
+    verify: Verify<'static>,
     tokenizer: Tokenizer,
     /// Masks secrets in excerpts.
     redactor: Arc<Redactor>,
@@ -47,14 +53,15 @@ impl Engines {
         Ok(Self {
             guard: Guard::load(models::GUARD)?,
             concealer: Concealer::load(models::NAMES)?,
+            verify: Verify::load(models::VERIFY)?,
             tokenizer: Tokenizer::load()?,
             redactor,
         })
     }
 
     /// Names and versions of the built-in models.
-    pub(crate) fn models(&self) -> [&str; 2] {
-        [self.guard.name(), self.concealer.name()]
+    pub(crate) fn models(&self) -> [&str; 3] {
+        [self.guard.name(), self.concealer.name(), self.verify.name()]
     }
 
     /// The reply of a model, with the tokens of the texts that it read.
