@@ -102,7 +102,8 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             let id = operation["operationId"].as_str().unwrap().to_owned();
             operations.push((format!("{} {path}", method.to_uppercase()), id));
             // The keys of logs are their sender's, and clients of guard, redact and verify send properties of newer versions.
-            if !["accept_logs", "guard", "redact", "verify"].iter().any(|id| operation["operationId"] == *id) {
+            if !["accept_logs", "guard", "redact", "verify"].iter().any(|id| operation["operationId"] == *id)
+            {
                 let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
                 check_strict(&document, path, schema);
             }

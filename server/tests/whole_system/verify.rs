@@ -10,7 +10,8 @@ use crate::http::{Request, Response};
 use crate::server::{Server, assert_in_no_file, files_below};
 
 const PATH: &str = "/api/verify";
-const TEXT: &str = "The bridge over the Lark was opened in May 1931. It is 640 metres long. Whales are mammals.";
+const TEXT: &str =
+    "The bridge over the Lark was opened in May 1931. It is 640 metres long. Whales are mammals.";
 const CHRONICLE: &str = "The bridge over the Lark was opened in May 1931. It is 420 metres long.";
 
 fn request(server: &Server) -> Request {
@@ -24,7 +25,8 @@ fn verify(server: &Server, body: &Value) -> Response {
 }
 
 fn question() -> Value {
-    let chronicle = json!({"content": CHRONICLE, "name": "Chronicle", "url": "https://example.com/chronicle"});
+    let chronicle =
+        json!({"content": CHRONICLE, "name": "Chronicle", "url": "https://example.com/chronicle"});
     json!({"text": TEXT, "sources": [{"content": "Cats sleep a lot."}, chronicle], "unknown": [1]})
 }
 
@@ -80,10 +82,12 @@ fn each_claim_gets_its_verdict_with_verbatim_evidence() {
 #[test]
 fn a_source_without_a_name_is_named_by_its_number_and_a_text_without_claims_has_none() {
     let server = Server::start();
-    let body = json!({"text": "It is 420 metres long.", "sources": [{"content": "Cats."}, {"content": CHRONICLE}]});
+    let body =
+        json!({"text": "It is 420 metres long.", "sources": [{"content": "Cats."}, {"content": CHRONICLE}]});
     let (said, _) = claims(&verify(&server, &body));
     assert_eq!(said[0]["sources"], json!([{"name": "Source 2"}]));
-    let (said, reasoning) = claims(&verify(&server, &json!({"text": "Really?", "sources": [{"content": "Cats."}]})));
+    let (said, reasoning) =
+        claims(&verify(&server, &json!({"text": "Really?", "sources": [{"content": "Cats."}]})));
     assert_eq!((said.len(), reasoning.as_str()), (0, "The text makes no claim."));
 }
 
@@ -91,10 +95,18 @@ fn a_source_without_a_name_is_named_by_its_number_and_a_text_without_claims_has_
 fn every_row_of_the_table_of_errors_is_as_documented() {
     let server = Server::start();
     let sources = json!([{"content": CHRONICLE, "name": "Chronicle"}]);
-    for body in [json!({"sources": sources}), json!({"text": 7, "sources": sources}), json!({"text": " ", "sources": sources})] {
+    for body in [
+        json!({"sources": sources}),
+        json!({"text": 7, "sources": sources}),
+        json!({"text": " ", "sources": sources}),
+    ] {
         assert_error(&verify(&server, &body), 400, "text is required and must be a string");
     }
-    for body in [json!({"text": TEXT}), json!({"text": TEXT, "sources": []}), json!({"text": TEXT, "sources": CHRONICLE})] {
+    for body in [
+        json!({"text": TEXT}),
+        json!({"text": TEXT, "sources": []}),
+        json!({"text": TEXT, "sources": CHRONICLE}),
+    ] {
         assert_error(&verify(&server, &body), 400, "sources is required and must be a non-empty array");
     }
     for source in [json!({"name": "Chronicle"}), json!({"content": 7}), json!(CHRONICLE), json!(null)] {
@@ -147,7 +159,10 @@ fn no_submitted_text_is_kept_or_logged() {
     let words = ["zqclaimed", "zqsourced", "zqnamed", "zqaddressed"];
     let [claimed, sourced, named, addressed] = words;
     let source = json!({"content": format!("{CHRONICLE} {sourced}"), "name": named, "url": addressed});
-    assert_eq!(verify(&server, &json!({"text": format!("{TEXT} {claimed}"), "sources": [source]})).status, 200);
+    assert_eq!(
+        verify(&server, &json!({"text": format!("{TEXT} {claimed}"), "sources": [source]})).status,
+        200
+    );
     assert_eq!(verify(&server, &json!({"text": claimed, "sources": [{"name": named}]})).status, 400);
     assert!(server.interrupt());
     let files = files_below(&server.data_dir());
