@@ -39,7 +39,6 @@ async fn anyone_may_read_it() {
 const OPERATIONS: [&str; 54] = [
     "POST /api/guard",
     "POST /api/redact",
-    "POST /api/verify",
     "GET /api/v1/api-keys",
     "POST /api/v1/api-keys",
     "DELETE /api/v1/api-keys/{key_id}",
@@ -91,6 +90,7 @@ const OPERATIONS: [&str; 54] = [
     "POST /api/v1/webhooks/{webhook_id}/recover",
     "POST /api/v1/webhooks/{webhook_id}/rotate-secret",
     "POST /api/v1/webhooks/{webhook_id}/test",
+    "POST /api/verify",
 ];
 
 #[test]
