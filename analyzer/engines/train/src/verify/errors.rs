@@ -1,5 +1,9 @@
 //! Changes that make a claim false.
 
+mod words;
+
+use words::{DAYS, MONTHS, OPPOSITES, UNITS, VERBS};
+
 use super::noise::{bare, fixed, places};
 use super::texts::Text;
 use crate::seeded::Seeded;
@@ -38,90 +42,6 @@ pub const KINDS: [Wrong; 9] = [
     Wrong::Antonym,
     Wrong::Joined,
     Wrong::Invented,
-];
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
-/// Units that differ in size only, in the singular and the plural.
-const UNITS: [&[&str]; 11] = [
-    &["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"],
-    &["seconds", "minutes", "hours", "days", "weeks", "months", "years", "decades", "centuries"],
-    &["metres", "meters", "kilometres", "kilometers", "miles", "feet", "inches", "yards"],
-    &["metre", "meter", "kilometre", "kilometer", "mile", "foot", "inch"],
-    &["grams", "kilograms", "tonnes", "tons", "pounds", "ounces"],
-    &["dollars", "euros", "pounds", "yen", "francs"],
-    &["million", "billion", "thousand", "trillion"],
-    &["percent", "dollars"],
-    &["north", "south", "east", "west"],
-    &["northern", "southern", "eastern", "western"],
-    &["first", "second", "third", "fourth", "last"],
-];
-
-/// Words of opposite meaning, both ways.
-const OPPOSITES: [(&str, &str); 44] = [
-    ("increase", "decrease"),
-    ("increased", "decreased"),
-    ("increases", "decreases"),
-    ("rose", "fell"),
-    ("rise", "fall"),
-    ("higher", "lower"),
-    ("high", "low"),
-    ("highest", "lowest"),
-    ("more", "less"),
-    ("most", "least"),
-    ("many", "few"),
-    ("before", "after"),
-    ("first", "last"),
-    ("early", "late"),
-    ("large", "small"),
-    ("larger", "smaller"),
-    ("largest", "smallest"),
-    ("big", "small"),
-    ("best", "worst"),
-    ("better", "worse"),
-    ("good", "bad"),
-    ("old", "new"),
-    ("older", "younger"),
-    ("oldest", "youngest"),
-    ("long", "short"),
-    ("longer", "shorter"),
-    ("longest", "shortest"),
-    ("above", "below"),
-    ("began", "ended"),
-    ("begins", "ends"),
-    ("started", "stopped"),
-    ("opened", "closed"),
-    ("open", "closed"),
-    ("won", "lost"),
-    ("win", "lose"),
-    ("male", "female"),
-    ("men", "women"),
-    ("strong", "weak"),
-    ("always", "never"),
-    ("all", "none"),
-    ("same", "different"),
-    ("easy", "difficult"),
-    ("common", "rare"),
-    ("accepted", "rejected"),
-];
-
-const VERBS: [&str; 14] = [
-    "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "has",
-    "have",
 ];
 
 /// Makes a claim false, or returns false where it has nothing that this kind of error can change.
