@@ -1,6 +1,7 @@
 //! Claims of our own, which no training reads: `pairs/own.txt`, and `pairs/later.txt`, which was written after the model was
 //! final.
 #![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::print_stdout, reason = "the figures of the documentation")]
 
 use verify::{Source, Verify};
 
