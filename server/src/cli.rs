@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Guard(GuardInput),
     /// Remove personal data and secrets from a text or PDF, like POST /api/redact.
     Redact(RedactInput),
+    /// Check the claims of a text against sources, like POST /api/verify.
+    Verify(VerifyInput),
     /// List the built-in models.
     Models,
     /// Check or print the configuration.
@@ -98,6 +100,16 @@ pub(crate) struct RedactInput {
     /// Write the redacted text as PDF to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) pdf: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct VerifyInput {
+    /// Text whose claims are checked [default: standard input].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Text that claims are checked against; may be repeated.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) source: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default, Args)]

@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Rules(command) => rules::run(&command, &common),
         Command::Guard(input) => texts::guard(&input, &common),
         Command::Redact(input) => texts::redact(input, &common),
+        Command::Verify(input) => texts::verify(&input, &common),
         Command::Models => texts::models(&common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

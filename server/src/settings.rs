@@ -62,7 +62,7 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
-    /// Guard and redact.
+    /// Guard, redact and verify.
     pub guard: guard_api::Config,
     /// Background jobs.
     pub worker: jobs::Config,

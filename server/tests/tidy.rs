@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 38] = [
+const ARROWS: [(&str, &[&str]); 39] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -42,8 +42,9 @@ const ARROWS: [(&str, &[&str]); 38] = [
     ("redact-names", &["linear-model", "redact"]),
     ("text", &["linear-model"]),
     ("guard", &["linear-model", "text"]),
+    ("verify", &["linear-model", "text"]),
     ("conceal", &["redact", "redact-names"]),
-    ("train", &["linear-model", "text", "guard", "redact", "redact-names"]),
+    ("train", &["linear-model", "text", "guard", "redact", "redact-names", "verify"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),
@@ -80,6 +81,7 @@ const ARROWS: [(&str, &[&str]); 38] = [
             "sandbox",
             "threads",
             "tokens",
+            "verify",
         ],
     ),
     (

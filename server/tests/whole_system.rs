@@ -76,5 +76,7 @@ mod tenants;
 mod unloadable;
 #[path = "whole_system/upgrade.rs"]
 mod upgrade;
+#[path = "whole_system/verify.rs"]
+mod verify;
 #[path = "whole_system/webhooks.rs"]
 mod webhooks;

@@ -1,9 +1,9 @@
-//! Settings of guard and redact, with defaults and units. Nothing is read from the environment here.
+//! Settings of guard, redact and verify, with defaults and units. Nothing is read from the environment here.
 
 use rest::family::Rate;
 use serde::{Deserialize, Serialize};
 
-/// Settings of guard and redact.
+/// Settings of guard, redact and verify.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {

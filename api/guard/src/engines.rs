@@ -3,13 +3,16 @@
 mod conceal;
 mod judge;
 mod paper;
+mod verify;
 
 pub(crate) use conceal::{Output, Redaction, Wish};
 pub(crate) use judge::Content;
+pub(crate) use verify::{Claims, Outcome};
 
 use std::sync::Arc;
 
 use ::conceal::Concealer;
+use ::verify::Verify;
 use documents::PdfWriter;
 use guard::Guard;
 use redact::Redactor;
@@ -32,12 +35,15 @@ mod models {
     pub(crate) const GUARD: &[u8] = include_bytes!("../../../models/guard.plm");
     /// Weights of the search for names.
     pub(crate) const NAMES: &[u8] = include_bytes!("../../../models/names.plm");
+    /// Weights of verify.
+    pub(crate) const VERIFY: &[u8] = include_bytes!("../../../models/verify.plm");
 }
 
 /// The engines.
 pub(crate) struct Engines {
     guard: Guard<'static>,
     concealer: Concealer<'static>,
+    verify: Verify<'static>,
     tokenizer: Tokenizer,
     pdf_writer: PdfWriter,
     /// Masks secrets in excerpts.
@@ -50,6 +56,7 @@ impl Engines {
         Ok(Self {
             guard: Guard::load(models::GUARD)?,
             concealer: Concealer::load(models::NAMES)?,
+            verify: Verify::load(models::VERIFY)?,
             tokenizer: Tokenizer::load()?,
             pdf_writer: PdfWriter::load()?,
             redactor,
@@ -57,8 +64,8 @@ impl Engines {
     }
 
     /// Names and versions of the built-in models.
-    pub(crate) fn models(&self) -> [&str; 2] {
-        [self.guard.name(), self.concealer.name()]
+    pub(crate) fn models(&self) -> [&str; 3] {
+        [self.guard.name(), self.concealer.name(), self.verify.name()]
     }
 
     /// The reply of a model, with the tokens of the texts that it read.

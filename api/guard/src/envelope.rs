@@ -1,4 +1,4 @@
-//! The reply of guard and redact (specification, Guard request and response).
+//! The reply of guard, redact and verify (specification, Guard request and response).
 
 use serde::Serialize;
 use utoipa::ToSchema;

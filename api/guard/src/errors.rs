@@ -1,9 +1,10 @@
-//! Messages of the family (contracts: guard, redact), in one place, since clients compare them.
+//! Messages of the family (contracts: guard, redact, verify), in one place, since clients compare them.
 
 use ::conceal::ConcealError;
 use documents::{DocumentError, ReadError, WriteError};
 use guard::GuardError;
 use rest::error::{ApiError, Failure};
+use verify::VerifyError;
 
 /// Path of guard below `{app_url}`.
 pub(crate) const GUARD: &str = "/api/guard";
@@ -11,10 +12,14 @@ pub(crate) const GUARD: &str = "/api/guard";
 /// Path of redact below `{app_url}`.
 pub(crate) const REDACT: &str = "/api/redact";
 
+/// Path of verify below `{app_url}`.
+pub(crate) const VERIFY: &str = "/api/verify";
+
 /// Messages of failures of the service.
 pub(crate) const FAILURES: &[Failure] = &[
     Failure { path: GUARD, message: "Failed to analyze prompt" },
     Failure { path: REDACT, message: "Failed to redact text" },
+    Failure { path: VERIFY, message: "Failed to verify text" },
 ];
 
 /// 400: neither a text nor a PDF is given, or the text is not a string.
@@ -64,6 +69,31 @@ pub(crate) fn unknown_format() -> ApiError {
     ApiError::Invalid("format must be json or pdf".into())
 }
 
+/// 400: the text to verify is missing, empty or not a string.
+pub(crate) fn text_required() -> ApiError {
+    ApiError::Invalid("text is required and must be a string".into())
+}
+
+/// 400: the sources are missing, empty or not an array.
+pub(crate) fn sources_required() -> ApiError {
+    ApiError::Invalid("sources is required and must be a non-empty array".into())
+}
+
+/// 400: a source has no text.
+pub(crate) fn content_required() -> ApiError {
+    ApiError::Invalid("Each source must have a 'content' field (string)".into())
+}
+
+/// 400: more sources than one request may have.
+pub(crate) fn too_many_sources() -> ApiError {
+    ApiError::Invalid(format!("sources must have at most {} elements", verify::MAX_SOURCES).into())
+}
+
+/// 400: a property is longer than replies can repeat for each claim.
+pub(crate) fn too_long(property: &str, most: usize) -> ApiError {
+    ApiError::Invalid(format!("{property} must have at most {most} bytes").into())
+}
+
 /// 400: a multipart body is malformed.
 pub(crate) fn malformed_form(reason: impl std::fmt::Display) -> ApiError {
     ApiError::Invalid(format!("the multipart body: {reason}").into())
@@ -92,6 +122,15 @@ pub(crate) fn of_writing(error: WriteError) -> ApiError {
         }
         WriteError::TooLong => ApiError::BodyTooLarge { most: documents::MOST_WRITTEN_BYTES },
         WriteError::Font => ApiError::internal(error),
+    }
+}
+
+/// The text and the sources of a request are longer than one check may read.
+pub(crate) fn of_verify(error: VerifyError) -> ApiError {
+    match error {
+        VerifyError::Bytes => ApiError::BodyTooLarge { most: verify::MAX_BYTES },
+        VerifyError::Sources => too_many_sources(),
+        VerifyError::Model(_) => ApiError::internal(error),
     }
 }
 

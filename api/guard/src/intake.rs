@@ -4,21 +4,24 @@ mod choices;
 mod form;
 mod json;
 mod pdf;
+mod sources;
 
 #[cfg(feature = "unserved")]
 pub(crate) use form::read_whole;
 pub(crate) use pdf::{MAX_PDF_BYTES, checked as checked_pdf};
+pub(crate) use sources::{MAX_SOURCES_BODY, Named, Statement};
 
 use std::time::Duration;
 
 use axum::extract::Request;
+use bytes::Bytes;
 use common::ids::OrganizationId;
 use rest::body::{self, Bounds};
 use rest::error::ApiError;
 
 use crate::engines::Output;
 use crate::errors;
-use crate::room::Room;
+use crate::room::{Held, Room};
 
 /// Largest text and largest system prompt.
 pub(crate) const MAX_TEXT_BYTES: usize = 1024 * 1024;
@@ -54,7 +57,7 @@ pub(crate) enum Analysis {
 /// A request that was read, and the memory of its body.
 pub(crate) struct Intake {
     pub(crate) properties: Properties,
-    pub(crate) held: crate::room::Held,
+    pub(crate) held: Held,
 }
 
 /// Reads a request.
@@ -69,15 +72,36 @@ pub(crate) async fn read(
         Some(_) => body::check_coding(request.headers())?,
         None => body::check_json(request.headers())?,
     }
-    let bounds = Bounds { bytes: MAX_BODY_BYTES, arrival: ARRIVAL };
-    let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
-    let raw = body::receive(request, bounds).await?;
+    let (raw, held) = receive(room, organization, request, MAX_BODY_BYTES).await?;
     let properties = match form {
         Some(boundary) => form::read(raw, &boundary, analysis).await?,
         None => json::read(&raw, analysis)?,
     };
     properties.check()?;
     Ok(Intake { properties, held })
+}
+
+/// Reads a text with its sources, in JSON only.
+pub(crate) async fn statement(
+    room: &Room,
+    organization: OrganizationId,
+    request: Request,
+) -> Result<Statement, ApiError> {
+    body::check_json(request.headers())?;
+    let (raw, _held) = receive(room, organization, request, MAX_SOURCES_BODY).await?;
+    sources::read(&raw)
+}
+
+/// Receives a body of at most so many bytes, within the memory of the organization.
+async fn receive(
+    room: &Room,
+    organization: OrganizationId,
+    request: Request,
+    bytes: usize,
+) -> Result<(Bytes, Held), ApiError> {
+    let bounds = Bounds { bytes, arrival: ARRIVAL };
+    let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
+    Ok((body::receive(request, bounds).await?, held))
 }
 
 impl Properties {

@@ -1,4 +1,4 @@
-//! Guard and redact as routes below `{app_url}`.
+//! Guard, redact and verify as routes below `{app_url}`.
 //!
 //! The way of a request: the crate `rest` (key, scope, organization, balance, request rate) → `intake` (body to properties, within
 //! the memory of `room`) → `inputs` (a PDF is read, a URL fetched) → `work` (the analysis, on threads of its own) → `envelope`.
@@ -21,6 +21,7 @@ mod offline;
 mod openapi;
 mod redact;
 mod room;
+mod verify;
 mod work;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 use ::conceal::LoadError;
 use ::guard::GuardError;
 use ::redact::Redactor;
+use ::verify::VerifyError;
 use axum::Router;
 use documents::WriteError;
 use outbound::Outbound;
@@ -76,6 +78,9 @@ pub enum StartError {
     /// The built-in model of names is damaged.
     #[error("the model of redact cannot be used")]
     Redact(#[from] LoadError),
+    /// The built-in model of verify is damaged.
+    #[error("the model of verify cannot be used")]
+    Verify(#[from] VerifyError),
     /// The built-in vocabulary is damaged.
     #[error("the vocabulary of token counts cannot be used")]
     Vocabulary(#[from] VocabularyError),

@@ -4,12 +4,13 @@ use guard::Violation;
 use metrics::{counter, describe_counter};
 use redact::identifiers::Entity;
 
-use crate::engines::Content;
+use crate::engines::{Claims, Content, Outcome};
 
 const REQUESTS: &str = "palisade_guard_requests_total";
 const VIOLATIONS: &str = "palisade_guard_violations_total";
 const REDACTIONS: &str = "palisade_redact_requests_total";
 const REDACTED: &str = "palisade_redact_values_total";
+const CLAIMS: &str = "palisade_verify_claims_total";
 /// Label of the types that requests describe themselves.
 const OTHER: &str = "other";
 
@@ -31,6 +32,10 @@ pub(crate) fn describe() {
     for rewrite in [false, true] {
         counter!(REDACTIONS, "form" => form(rewrite)).increment(0);
     }
+    describe_counter!(CLAIMS, "Claims that verify checked, by outcome.");
+    for outcome in [Outcome::Supported, Outcome::Contradicted, Outcome::NotFound] {
+        counter!(CLAIMS, "outcome" => name(outcome)).increment(0);
+    }
     for word in Entity::all().filter_map(Entity::word).chain([OTHER]) {
         counter!(REDACTED, "type" => word).increment(0);
     }
@@ -50,6 +55,21 @@ pub(crate) fn redacted(rewrite: bool, counts: &[(String, usize)]) {
     for (word, count) in counts {
         let known = Entity::all().filter_map(Entity::word).find(|known| known == word);
         counter!(REDACTED, "type" => known.unwrap_or(OTHER)).increment(*count as u64);
+    }
+}
+
+/// Counts the claims of a request.
+pub(crate) fn verified(claims: &Claims) {
+    for outcome in claims.outcomes() {
+        counter!(CLAIMS, "outcome" => name(outcome)).increment(1);
+    }
+}
+
+fn name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Supported => "supported",
+        Outcome::Contradicted => "contradicted",
+        Outcome::NotFound => "not_found",
     }
 }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::engines::{Engines, Output, Redaction, Wish};
 use crate::inputs::{self, Text};
-use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES};
+use crate::intake::{MAX_PDF_BYTES, MAX_TEXT_BYTES, Named, Statement};
 use crate::redact::Reply;
 use crate::{SANDBOX, StartError};
 
@@ -101,9 +101,29 @@ impl Offline {
         Ok(Redacted { body: reply::text(&Reply::new(envelope, pdf))?, pdf: None })
     }
 
+    /// Checks the claims of a text against sources, each with its name; the result is the body of the response of
+    /// `POST /api/verify`.
+    ///
+    /// # Errors
+    /// [`OfflineError`].
+    pub fn verify(
+        &self,
+        id: Uuid,
+        input: Vec<u8>,
+        sources: Vec<(String, Vec<u8>)>,
+    ) -> Result<String, OfflineError> {
+        let named = |(name, content)| Ok(Named { content: utf8(content)?, name, url: None });
+        let sources = sources.into_iter().map(named).collect::<Result<_, OfflineError>>()?;
+        let text = utf8(input)?;
+        if text.trim().is_empty() {
+            return Err(OfflineError::Empty);
+        }
+        Ok(reply::text(&self.engines.verify(id, &Statement { text, sources })?)?)
+    }
+
     /// Names and versions of the built-in models.
     #[must_use]
-    pub fn models(&self) -> [&str; 2] {
+    pub fn models(&self) -> [&str; 3] {
         self.engines.models()
     }
 
@@ -113,13 +133,16 @@ impl Offline {
             return Ok(inputs::pages(&self.sandbox, input).await?);
         }
         check_size(input.len(), MAX_TEXT_BYTES)?;
-        let text = String::from_utf8(input)
-            .map_err(|error| OfflineError::Encoding(error.utf8_error().valid_up_to()))?;
+        let text = utf8(input)?;
         if text.trim().is_empty() {
             return Err(OfflineError::Empty);
         }
         Ok(vec![Text::of_request(text)])
     }
+}
+
+fn utf8(input: Vec<u8>) -> Result<String, OfflineError> {
+    String::from_utf8(input).map_err(|error| OfflineError::Encoding(error.utf8_error().valid_up_to()))
 }
 
 fn check_size(found: usize, most: usize) -> Result<(), OfflineError> {

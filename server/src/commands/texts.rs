@@ -1,4 +1,4 @@
-//! `palisade guard`, `palisade redact` and `palisade models`: the analyses of the API on a file, without a server.
+//! `palisade guard`, `palisade redact`, `palisade verify` and `palisade models`: the analyses of the API on a file, without a server.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{print, runtime};
 use crate::Failure;
-use crate::cli::{Common, GuardInput, RedactInput, Serve};
+use crate::cli::{Common, GuardInput, RedactInput, Serve, VerifyInput};
 use crate::settings::{self, Settings};
 
 /// Most bytes read of an input: one more than allowed, by which a larger one is recognized.
@@ -52,6 +52,17 @@ pub(super) fn redact(input: RedactInput, common: &Common) -> Result<(), Failure>
         std::fs::write(&path, pdf).map_err(|source| InputError::Write { path, source })?;
     }
     print(&redacted.body)
+}
+
+/// Checks a file or the standard input against sources, and prints the body of the response of `POST /api/verify`.
+pub(super) fn verify(input: &VerifyInput, common: &Common) -> Result<(), Failure> {
+    let offline = load(common)?;
+    let mut sources = Vec::with_capacity(input.source.len());
+    for path in &input.source {
+        sources.push((path.display().to_string(), read(Some(path))?));
+    }
+    let content = read(input.file.as_deref())?;
+    print(&offline.verify(Uuid::now_v7(), content, sources)?)
 }
 
 /// Prints names and versions of the built-in models.

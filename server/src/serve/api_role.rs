@@ -1,4 +1,4 @@
-//! The role that answers the REST API, and guard and redact beside it.
+//! The role that answers the REST API, and guard, redact and verify beside it.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;

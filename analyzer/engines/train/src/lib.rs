@@ -8,6 +8,7 @@
 //! - `logistic.rs`: corpus to weights.
 //! - `guard.rs`: the model of the guard.
 //! - `names.rs`: the model of names.
+//! - `verify.rs`: the model of claims and their evidence.
 
 pub mod corpus;
 pub mod data;
@@ -16,6 +17,7 @@ pub mod logistic;
 pub mod names;
 pub mod seeded;
 pub mod trainer;
+pub mod verify;
 
 use std::io;
 use std::path::PathBuf;

@@ -24,9 +24,11 @@ enum Command {
     Guard(Make),
     /// Train the model that finds names of people, places and organizations.
     Names(Make),
+    /// Train the model that compares claims with their evidence.
+    Verify(Make),
     /// Train without one project at a time, test on it, and print the tables of the documentation.
     Report {
-        /// Name of the model: guard or names.
+        /// Name of the model: guard, names or verify.
         model: String,
         /// Directory of the training data.
         #[arg(long)]
@@ -67,6 +69,7 @@ fn run(command: Command) -> Result<(), TrainError> {
     match command {
         Command::Guard(make) => make_model("guard", &make),
         Command::Names(make) => make_model("names", &make),
+        Command::Verify(make) => make_model("verify", &make),
         Command::Report { model, data } => {
             let Some(trainer) = named(&model) else { return Ok(()) };
             (trainer.report)(&mut Data::open(&data), &mut std::io::stdout())

@@ -24,4 +24,10 @@ pub struct Trainer {
 pub const TRAINERS: &[Trainer] = &[
     Trainer { name: "guard", file: "guard.plm", train: crate::guard::train, report: crate::guard::report },
     Trainer { name: "names", file: "names.plm", train: crate::names::train, report: crate::names::report },
+    Trainer {
+        name: "verify",
+        file: "verify.plm",
+        train: crate::verify::train,
+        report: crate::verify::report,
+    },
 ];

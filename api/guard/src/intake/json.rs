@@ -51,7 +51,11 @@ pub(super) fn read(raw: &[u8], analysis: Analysis) -> Result<Properties, ApiErro
     Ok(properties)
 }
 
-fn string(value: Option<Value>, refusal: impl Fn() -> ApiError) -> Result<Option<String>, ApiError> {
+/// A property that is a string, or left out.
+pub(super) fn string(
+    value: Option<Value>,
+    refusal: impl Fn() -> ApiError,
+) -> Result<Option<String>, ApiError> {
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),

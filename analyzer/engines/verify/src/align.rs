@@ -1,0 +1,154 @@
+//! A claim and passages to their matches: for each term of the claim the place of its equal.
+
+use std::collections::HashSet;
+
+use crate::claims::Said;
+use crate::evidence::{Index, Passage};
+use crate::terms::Term;
+
+/// Passages that one claim is supported by at most: the first, and those that it needs beside it.
+const PARTS: usize = 3;
+
+/// Share of a claim that a further passage must add.
+const ADDS: f32 = 0.08;
+
+/// How much a word of the same family counts, in comparison with the same word.
+const FAMILY: f32 = 0.7;
+
+/// A claim beside one passage.
+pub(crate) struct Beside {
+    /// For each term of the claim, the place of its equal in the passage.
+    pub(crate) places: Vec<Option<usize>>,
+    /// For each term of the claim, 1 for its equal, less for a word of the same family, 0 for nothing.
+    pub(crate) found: Vec<f32>,
+}
+
+/// A claim beside its evidence.
+pub(crate) struct Aligned<'a> {
+    /// The passage that says most of the claim.
+    pub(crate) first: &'a Passage,
+    /// All passages of the evidence, in the order of the sources.
+    pub(crate) passages: Vec<&'a Passage>,
+    /// The first passage, term by term.
+    pub(crate) beside: Beside,
+    /// The best match of each term of the claim in any passage.
+    pub(crate) found: Vec<f32>,
+    /// Weight of each term of the claim; 0 of those without content.
+    pub(crate) weights: Vec<f32>,
+    /// Share of the weights that the first passage has.
+    pub(crate) first_share: f32,
+    /// Share of the weights that all passages have.
+    pub(crate) share: f32,
+}
+
+/// Chooses the evidence of a claim among passages. None where no passage has a term of it.
+pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Option<Aligned<'a>> {
+    let weight = |term: &Term| if term.content { index.idf(term) } else { 0.0 };
+    let weights: Vec<f32> = claim.terms.iter().map(weight).collect();
+    let total: f32 = weights.iter().sum();
+    let mut candidates: Vec<(&Passage, Beside, f32)> = near
+        .iter()
+        .filter_map(|place| index.passages.get(*place))
+        .map(|passage| {
+            let beside = beside(&claim.terms, &passage.terms);
+            let about = if about(&claim.subject, &passage.terms) { SUBJECT } else { 0.0 };
+            let rank =
+                share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &passage.terms) + about;
+            (passage, beside, rank)
+        })
+        .collect();
+    let best = best(candidates.iter().map(|candidate| candidate.2))?;
+    let (first, beside, _) = candidates.remove(best);
+    let first_share = share(&beside.found, &weights, total);
+    if first_share <= 0.0 {
+        return None;
+    }
+    let mut found = beside.found.clone();
+    let mut passages = vec![first];
+    while passages.len() < PARTS {
+        let adds =
+            candidates.iter().map(|(_, beside, _)| share(&joined(&found, &beside.found), &weights, total));
+        let before = share(&found, &weights, total);
+        let Some(next) = self::best(adds) else { break };
+        let (passage, beside, _) = candidates.remove(next);
+        let with = joined(&found, &beside.found);
+        if share(&with, &weights, total) - before < ADDS {
+            break;
+        }
+        found = with;
+        passages.push(passage);
+    }
+    passages.sort_by_key(|passage| (passage.source, passage.range.start));
+    let share = share(&found, &weights, total);
+    Some(Aligned { first, passages, beside, found, weights, first_share, share })
+}
+
+/// How much the named subject of a claim that begins with a pronoun counts.
+const SUBJECT: f32 = 0.1;
+
+fn about(subject: &[Term], passage: &[Term]) -> bool {
+    subject.iter().any(|term| passage.iter().any(|other| other.feature == term.feature))
+}
+
+/// The place of the largest number, the first of equals.
+fn best(numbers: impl Iterator<Item = f32>) -> Option<usize> {
+    let better = |best: Option<(usize, f32)>, (place, number): (usize, f32)| match best {
+        Some((_, other)) if other >= number => best,
+        _ => Some((place, number)),
+    };
+    numbers.enumerate().fold(None, better).map(|(place, _)| place)
+}
+
+fn joined(one: &[f32], other: &[f32]) -> Vec<f32> {
+    one.iter().zip(other).map(|(one, other)| one.max(*other)).collect()
+}
+
+fn share(found: &[f32], weights: &[f32], total: f32) -> f32 {
+    let sum: f32 = found.iter().zip(weights).map(|(found, weight)| found * weight).sum();
+    sum / total.max(f32::EPSILON)
+}
+
+/// Matches each term of the claim with its equal that follows the last match most closely.
+pub(crate) fn beside(claim: &[Term], passage: &[Term]) -> Beside {
+    let mut places = Vec::with_capacity(claim.len());
+    let mut found = Vec::with_capacity(claim.len());
+    let mut last = 0;
+    for term in claim {
+        let equal = closest(passage, last, |other| other.feature == term.feature);
+        let place = equal.or_else(|| closest(passage, last, |other| family(term, other)));
+        found.push(if equal.is_some() { 1.0 } else { place.map_or(0.0, |_| FAMILY) });
+        places.push(place);
+        last = place.filter(|_| term.content).unwrap_or(last);
+    }
+    Beside { places, found }
+}
+
+fn closest(passage: &[Term], last: usize, matches: impl Fn(&Term) -> bool) -> Option<usize> {
+    let all = passage.iter().enumerate().filter(|(_, other)| matches(other)).map(|(place, _)| place);
+    all.min_by_key(|place| (place.abs_diff(last), *place < last))
+}
+
+fn family(one: &Term, other: &Term) -> bool {
+    one.root != 0 && one.root == other.root && one.content && other.content
+}
+
+/// Words this far apart form a pair.
+const REACH: usize = 3;
+
+/// Share of the ordered pairs of content words of the claim that the passage has.
+pub(crate) fn pairs(claim: &[Term], passage: &[Term]) -> f32 {
+    let claimed = ordered(claim);
+    let stated: HashSet<(u64, u64)> = ordered(passage).into_iter().collect();
+    let both = claimed.iter().filter(|pair| stated.contains(pair)).count();
+    both as f32 / claimed.len().max(1) as f32
+}
+
+fn ordered(terms: &[Term]) -> Vec<(u64, u64)> {
+    let content: Vec<u64> = terms.iter().filter(|term| term.content).map(|term| term.feature).collect();
+    let after = |place: usize| content.iter().skip(place + 1).take(REACH);
+    content
+        .iter()
+        .enumerate()
+        .flat_map(|(place, first)| after(place).map(move |second| (*first, *second)))
+        .collect()
+}

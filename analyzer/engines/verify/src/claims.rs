@@ -1,0 +1,140 @@
+//! A text to its claims: sentences that state something, split where both halves do.
+
+use std::ops::Range;
+
+use crate::lexicon::Lexicon;
+use crate::sentence::sentences;
+use crate::terms::{Term, terms};
+
+/// Claims that are read of one text; more would multiply the time by texts that nobody checks.
+pub const MAX_CLAIMS: usize = 200;
+
+/// A statement has a subject, a verb and an object, so shorter sentences are greetings or headings.
+const MIN_WORDS: usize = 3;
+
+/// Terms of a claim that are compared, a bound of the quadratic comparison; longer claims are no sentences.
+pub(crate) const MAX_TERMS: usize = 96;
+
+/// Verbs that show that a part of a sentence is a statement of its own.
+const VERBS: [&str; 36] = [
+    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could",
+    "may", "might", "must", "should", "became", "began", "came", "went", "made", "took", "won", "lost",
+    "said", "gave", "rose", "fell", "grew", "led", "wrote", "built", "found", "left",
+];
+
+/// Pronouns that stand for the last named subject.
+const PRONOUNS: [&str; 9] = ["he", "she", "it", "they", "this", "his", "her", "its", "their"];
+
+/// A statement of a text.
+pub(crate) struct Said {
+    /// Its place in the text.
+    pub(crate) range: Range<usize>,
+    /// Its terms.
+    pub(crate) terms: Vec<Term>,
+    /// Terms of the last subject that was named, if the claim begins with a pronoun.
+    pub(crate) subject: Vec<Term>,
+}
+
+/// The claims of a text, in order.
+pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Vec<Said> {
+    let mut claims = Vec::new();
+    let mut subject: Vec<Term> = Vec::new();
+    for sentence in sentences(text) {
+        for range in halves(text, trimmed(text, sentence)) {
+            if claims.len() == MAX_CLAIMS {
+                return claims;
+            }
+            let Some(claim) = text.get(range.clone()).filter(|claim| states(claim)) else { continue };
+            let mut terms = terms(text, &range, lexicon);
+            terms.truncate(MAX_TERMS);
+            if terms.iter().all(|term| !term.content) {
+                continue;
+            }
+            let pronoun = is_pronoun(first_word(claim));
+            if !pronoun {
+                subject = named(claim, &terms);
+            }
+            let subject = if pronoun { subject.clone() } else { Vec::new() };
+            claims.push(Said { range, terms, subject });
+        }
+    }
+    claims
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let Some(part) = text.get(range.clone()) else { return range };
+    let before = part.len().saturating_sub(part.trim_start().len());
+    let start = range.start.saturating_add(before);
+    start..start.saturating_add(part.trim().len())
+}
+
+/// A sentence cut at "; " and ", and ", if there is a statement on both sides.
+fn halves(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+    let Some(spelling) = text.get(sentence.clone()) else { return Vec::new() };
+    let mut halves = Vec::new();
+    let mut start = 0;
+    for (place, mark) in joints(spelling) {
+        let next = place.saturating_add(mark);
+        let (Some(one), Some(other)) = (spelling.get(start..place), spelling.get(next..)) else { continue };
+        if has_verb(one) && has_verb(other) && !begins_with_verb(other) {
+            halves.push(start..place);
+            start = next;
+        }
+    }
+    halves.push(start..spelling.len());
+    let moved = |half: Range<usize>| {
+        trimmed(text, sentence.start.saturating_add(half.start)..sentence.start.saturating_add(half.end))
+    };
+    halves.into_iter().map(moved).collect()
+}
+
+fn joints(spelling: &str) -> Vec<(usize, usize)> {
+    let marks = [", and ", "; ", ", but "];
+    let mut joints: Vec<_> = marks
+        .iter()
+        .flat_map(|mark| spelling.match_indices(mark).map(|(place, mark)| (place, mark.len())))
+        .collect();
+    joints.sort_unstable();
+    joints
+}
+
+/// Words of a half that are searched for a verb, so that many joints in one sentence stay linear.
+const NEAR: usize = 12;
+
+fn has_verb(part: &str) -> bool {
+    part.split_whitespace().take(NEAR).skip(1).any(is_verb)
+}
+
+fn begins_with_verb(part: &str) -> bool {
+    part.split_whitespace().next().is_none_or(is_verb)
+}
+
+fn is_verb(word: &str) -> bool {
+    let word = word.trim_matches(|char: char| !char.is_alphanumeric());
+    VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(word)) || (word.len() > 4 && word.ends_with("ed"))
+}
+
+fn states(claim: &str) -> bool {
+    !claim.ends_with(['?', '？', '؟']) && (long(claim) || !claim.is_ascii())
+}
+
+fn long(claim: &str) -> bool {
+    claim.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
+}
+
+fn first_word(claim: &str) -> &str {
+    claim.split(|char: char| !char.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+fn is_pronoun(word: &str) -> bool {
+    PRONOUNS.iter().any(|pronoun| pronoun.eq_ignore_ascii_case(word))
+}
+
+/// Terms of a subject at most.
+const SUBJECT: usize = 4;
+
+/// The content before the first verb: the subject of the claim.
+fn named(claim: &str, terms: &[Term]) -> Vec<Term> {
+    let words = claim.split_whitespace().take_while(|word| !is_verb(word)).take(SUBJECT * 2).count();
+    terms.iter().take(words).filter(|term| term.content).take(SUBJECT).cloned().collect()
+}

@@ -1,0 +1,77 @@
+//! Contradictions and gaps in sentences.
+
+use crate::align::Aligned;
+use crate::claims::Said;
+use crate::contradict::{Contradiction, Kind};
+use crate::decide::Source;
+
+/// Words that the reason of "not found" names at most.
+const NAMED: usize = 3;
+
+/// Longest excerpt in a reason, in characters.
+const EXCERPT: usize = 60;
+
+/// The reason of a supported claim.
+pub(crate) fn supported(passages: usize) -> String {
+    match passages {
+        1 => "Supported: one passage of the sources states all parts of the claim.".to_owned(),
+        _ => format!("Supported: {passages} passages of the sources together state all parts of the claim."),
+    }
+}
+
+/// The reason of a claim that no passage is about.
+pub(crate) fn unknown() -> String {
+    "Not found: no passage of the sources is about the claim.".to_owned()
+}
+
+/// The reason of a contradicted claim.
+pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_>]) -> String {
+    let claimed = excerpt(text.get(one.claimed.clone()));
+    let place = one.stated.as_ref();
+    let stated =
+        place.map(|(source, place)| excerpt(sources.get(*source).and_then(|s| s.content.get(place.clone()))));
+    let sentence = match (one.kind, stated) {
+        (Kind::Negation, Some(stated)) => {
+            format!("the source negates it with \"{stated}\", the claim does not")
+        }
+        (Kind::Negation, None) => format!("the claim negates with \"{claimed}\", the source does not"),
+        (Kind::Order, _) => format!("the parts around \"{claimed}\" have other roles in the source"),
+        (kind, Some(stated)) => {
+            format!("the claim has the {} \"{claimed}\", the source has \"{stated}\"", noun(kind))
+        }
+        (kind, None) => format!("the source does not have the {} \"{claimed}\"", noun(kind)),
+    };
+    format!("Contradicted: {sentence}.")
+}
+
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => "number",
+        Kind::Date => "date",
+        Kind::Unit => "unit",
+        Kind::Quantity => "quantity",
+        Kind::Name => "name",
+        Kind::Opposite | Kind::Negation | Kind::Order => "word",
+    }
+}
+
+/// The reason of a claim of which a part was found.
+pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str) -> String {
+    let gaps = claim.terms.iter().zip(&aligned.found).filter(|(term, found)| term.content && **found == 0.0);
+    let words: Vec<String> =
+        gaps.take(NAMED).map(|(term, _)| format!("\"{}\"", excerpt(text.get(term.range())))).collect();
+    if words.is_empty() {
+        return "Not found: the sources have the words of the claim, but not in this connection.".to_owned();
+    }
+    format!("Not found: the nearest passage lacks {}.", words.join(", "))
+}
+
+fn excerpt(text: Option<&str>) -> String {
+    let text = text.unwrap_or_default();
+    let mut excerpt: String =
+        text.chars().take(EXCERPT).map(|char| if char == '"' { '\'' } else { char }).collect();
+    if text.chars().nth(EXCERPT).is_some() {
+        excerpt.push('…');
+    }
+    excerpt
+}

@@ -1,0 +1,31 @@
+//! Claims of a text checked against sources. Pure and deterministic: no clock, no I/O.
+//!
+//! - `lexicon.rs`: meanings of words, from `data/`: stop words, synonyms, opposites, classes.
+//! - `terms.rs`: a sentence to its terms; `numbers.rs`: words and digits to numbers.
+//! - `sentence.rs`: a text to its sentences.
+//! - `claims.rs`: a text to its claims.
+//! - `evidence.rs`: sources to an index of passages; a claim to the passages nearest to it.
+//! - `align.rs`: a claim and a passage to their matches; `order.rs`: the order of matched words.
+//! - `contradict.rs`: a claim and a passage to reasons why both cannot hold.
+//! - `score.rs`: matches and contradictions to features of the model, and to a score.
+//! - `explain.rs`: contradictions and gaps in sentences.
+//! - `decide.rs`: all of it to a verdict.
+
+mod align;
+mod claims;
+mod contradict;
+mod decide;
+mod evidence;
+mod explain;
+mod lexicon;
+mod numbers;
+mod order;
+mod score;
+mod sentence;
+mod terms;
+
+pub use claims::MAX_CLAIMS;
+pub use decide::{Claim, MAX_BYTES, MAX_SOURCES, Source, Verify, VerifyError, features};
+pub use lexicon::Lexicon;
+pub use score::{FEATURES, TABLE};
+pub use sentence::sentences;

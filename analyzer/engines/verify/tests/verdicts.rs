@@ -1,0 +1,145 @@
+//! Claims against sources, as an application sends them.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use verify::{Claim, Source, Verify};
+
+static MODEL: &[u8] = include_bytes!("../../../../models/verify.plm");
+
+/// Steps that suffice for the sources of these tests.
+const STEPS: usize = 1 << 20;
+
+const BRIDGE: &str = "The bridge over the Lark was opened in May 1931. It is 420 metres long. The city does not charge a toll for it. \
+    Repairs cost 2.5 million euros in 2004 and were paid by the province.";
+const CATS: &str = "Cats sleep up to sixteen hours a day. Adult cats need about 200 kilocalories.";
+
+fn source(content: &str) -> Source<'_> {
+    Source { content, name: "page", url: None }
+}
+
+fn check(text: &str) -> Vec<Claim> {
+    Verify::load(MODEL).unwrap().check(text, &[source(CATS), source(BRIDGE)], STEPS).unwrap()
+}
+
+fn one(text: &str) -> Claim {
+    let mut claims = check(text);
+    assert_eq!(claims.len(), 1, "{claims:?}");
+    claims.remove(0)
+}
+
+#[test]
+fn a_repeated_sentence_is_supported_by_its_passage() {
+    for text in ["The bridge over the Lark was opened in May 1931.", "Cats sleep up to sixteen hours a day."]
+    {
+        let claim = one(text);
+        assert!(claim.verdict && claim.reasoning.starts_with("Supported: "), "{claim:?}");
+        assert_eq!((claim.claim.as_str(), claim.evidence.as_str()), (text, text));
+        assert!(claim.confidence > 0.8, "{claim:?}");
+    }
+    assert_eq!(one("Cats sleep up to sixteen hours a day.").sources, [0]);
+    assert_eq!(one("The bridge over the Lark was opened in May 1931.").sources, [1]);
+}
+
+#[test]
+fn other_wordings_are_supported() {
+    for text in [
+        "In May 1931, the bridge over the Lark was opened.",
+        "The province paid the 2,500,000 euros that the repairs cost in 2004.",
+        "the bridge over the lark was opened in may 1931",
+        "Adult cats need around 200 kilocalories.",
+        "Cats sleep up to 16 hours a day.",
+    ] {
+        let claim = one(text);
+        assert!(claim.verdict, "{claim:?}");
+    }
+}
+
+#[test]
+fn each_kind_of_contradiction_is_named() {
+    for (text, reason) in [
+        (
+            "The bridge over the Lark was opened in May 1937.",
+            r#"the claim has the number "1937", the source has "1931""#,
+        ),
+        (
+            "The bridge over the Lark was opened in June 1931.",
+            r#"the claim has the date "June", the source has "May""#,
+        ),
+        ("The bridge is 420 miles long.", r#"the claim has the unit "miles", the source has "metres""#),
+        (
+            "Repairs cost 2.5 billion euros in 2004.",
+            r#"the claim has the number "2.5 billion", the source has "2.5 million""#,
+        ),
+        (
+            "The bridge over the Lark was closed in May 1931.",
+            r#"the claim has the word "closed", the source has "opened""#,
+        ),
+        ("The city does charge a toll for it.", r#"the source negates it with "not", the claim does not"#),
+        (
+            "The bridge over the Lark was not opened in May 1931.",
+            r#"the claim negates with "not", the source does not"#,
+        ),
+        ("The bridge over the Thames was opened in May 1931.", "Lark"),
+    ] {
+        let claim = one(text);
+        assert!(!claim.verdict && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+        assert!(claim.reasoning.contains(reason), "{claim:?}");
+        assert!(!claim.evidence.is_empty(), "{claim:?}");
+    }
+}
+
+#[test]
+fn a_claim_about_another_matter_has_no_evidence() {
+    let claim = one("Photosynthesis requires chlorophyll molecules.");
+    assert!(!claim.verdict && claim.reasoning.starts_with("Not found: "), "{claim:?}");
+    assert_eq!((claim.evidence.as_str(), claim.sources.len()), ("", 0));
+}
+
+#[test]
+fn a_gap_is_named() {
+    let claim = one("The bridge over the Lark was painted green by volunteers.");
+    assert!(
+        !claim.verdict && claim.reasoning.starts_with("Not found: the nearest passage lacks"),
+        "{claim:?}"
+    );
+    assert!(claim.reasoning.contains("\"painted\""), "{claim:?}");
+}
+
+#[test]
+fn evidence_of_several_passages_is_joined() {
+    let claim = one("The bridge is 420 metres long and its repairs cost 2.5 million euros in 2004.");
+    assert!(claim.evidence.contains("420 metres long. … Repairs cost 2.5 million"), "{claim:?}");
+    assert_eq!(claim.sources, [1]);
+}
+
+#[test]
+fn questions_and_greetings_are_no_claims() {
+    let claims = check(
+        "Hello there! How long is it? The bridge was opened in May 1931, and cats can sleep up to sixteen hours a day.",
+    );
+    let claims: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
+    assert_eq!(claims, ["The bridge was opened in May 1931", "cats can sleep up to sixteen hours a day."]);
+    assert!(check("").is_empty() && check("? ! ...").is_empty());
+}
+
+#[test]
+fn halves_with_verbs_are_claims_of_their_own() {
+    let claims =
+        check("The bridge was opened in 1931, and its repairs were paid by the city; cats have eight legs.");
+    let verdicts: Vec<(&str, bool)> =
+        claims.iter().map(|claim| (claim.claim.as_str(), claim.verdict)).collect();
+    assert_eq!(
+        verdicts,
+        [
+            ("The bridge was opened in 1931", true),
+            ("its repairs were paid by the city", false),
+            ("cats have eight legs.", false)
+        ]
+    );
+}
+
+#[test]
+fn abbreviations_do_not_end_a_claim() {
+    let claims = check("Dr. E. Brown opened the bridge in May 1931. It is 420 metres long.");
+    let claims: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
+    assert_eq!(claims, ["Dr. E. Brown opened the bridge in May 1931.", "It is 420 metres long."]);
+}

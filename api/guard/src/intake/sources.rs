@@ -1,0 +1,78 @@
+//! A JSON body of verify: a text and its sources. Unknown properties are ignored, as in `json.rs`.
+
+use rest::body;
+use rest::error::ApiError;
+use serde::Deserialize;
+use serde_json::Value;
+use verify::MAX_SOURCES;
+
+use super::MAX_URL_BYTES;
+use super::json::string;
+use crate::errors;
+
+/// Largest body: the text and the sources, with every byte escaped.
+pub(crate) const MAX_SOURCES_BODY: usize = 8 * 1024 * 1024;
+
+/// Longest name of a source: replies repeat it for each claim.
+const MAX_NAME_BYTES: usize = 256;
+
+/// A text with the sources of its claims.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) text: String,
+    pub(crate) sources: Vec<Named>,
+}
+
+/// A source with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) content: String,
+    pub(crate) name: String,
+    pub(crate) url: Option<String>,
+}
+
+impl Statement {
+    /// Bytes of all texts together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.sources.iter().map(|source| source.content.len()).fold(self.text.len(), usize::saturating_add)
+    }
+}
+
+#[derive(Deserialize)]
+struct Object {
+    text: Option<Value>,
+    sources: Option<Value>,
+}
+
+/// Reads the text and the sources of a body.
+pub(super) fn read(raw: &[u8]) -> Result<Statement, ApiError> {
+    let Object { text, sources } = body::parse(raw)?;
+    let text = string(text, errors::text_required)?.filter(|text| !text.trim().is_empty());
+    let text = text.ok_or_else(errors::text_required)?;
+    let Some(Value::Array(sources)) = sources else { return Err(errors::sources_required()) };
+    if sources.is_empty() {
+        return Err(errors::sources_required());
+    }
+    if sources.len() > MAX_SOURCES {
+        return Err(errors::too_many_sources());
+    }
+    let sources = sources.into_iter().zip(1..).map(source).collect::<Result<_, _>>()?;
+    Ok(Statement { text, sources })
+}
+
+fn source((source, number): (Value, usize)) -> Result<Named, ApiError> {
+    let Value::Object(mut source) = source else { return Err(errors::content_required()) };
+    let content = string(source.remove("content"), errors::content_required)?;
+    let content = content.ok_or_else(errors::content_required)?;
+    let name = short(source.remove("name"), "name", MAX_NAME_BYTES)?;
+    let url = short(source.remove("url"), "url", MAX_URL_BYTES)?;
+    Ok(Named { content, name: name.unwrap_or_else(|| format!("Source {number}")), url })
+}
+
+fn short(value: Option<Value>, property: &str, most: usize) -> Result<Option<String>, ApiError> {
+    let value = string(value, || errors::not_a_string(property))?;
+    if value.as_ref().is_some_and(|value| value.len() > most) {
+        return Err(errors::too_long(property, most));
+    }
+    Ok(value)
+}
