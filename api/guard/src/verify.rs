@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::charge::charged;
 use crate::engines::{Claims, Engines};
 use crate::envelope::Envelope;
+use crate::room::Analysed;
 use crate::{Shared, intake, measure};
 
 /// Request body of verify. Text and sources together have at most 4 MiB.
@@ -68,9 +69,9 @@ pub(crate) async fn verify(
     let organization = caller.organization();
     let statement = intake::statement(&app.room, organization, request).await?;
     let id = app.kit.directory.new_id();
-    let bytes = statement.bytes();
+    let text = Analysed { bytes: statement.bytes(), written_pages: 0 };
     let check = move |engines: &Engines| engines.verify(id, &statement);
-    let envelope = charged(&app, (organization, id), bytes, check).await?;
+    let (envelope, _held) = charged(&app, (organization, id), text, check).await?;
     measure::verified(envelope.content());
     reply::json(StatusCode::OK, &envelope)
 }
