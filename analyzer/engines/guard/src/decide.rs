@@ -213,6 +213,13 @@ impl<'a> Guard<'a> {
             .fold(f32::MIN, f32::max)
     }
 
+    /// The margin of the clearest part of a view, for the trainer.
+    #[must_use]
+    pub fn margin_of_view(&self, read: &Read) -> f32 {
+        let judged = self.judge_view(read, &Steering::default()).into_iter();
+        judged.map(|judged| judged.margin).fold(f32::MIN, f32::max)
+    }
+
     /// The clearest part of each chunk of a view.
     fn judge_view(&self, read: &Read, steering: &Steering) -> Vec<Judged> {
         let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
@@ -227,8 +234,12 @@ impl<'a> Guard<'a> {
             near.retain(|fact| fact.words.end > chunk.start);
             near.extend(std::iter::from_fn(|| waiting.next_if(|fact| fact.words.start < chunk.end)));
             let weights = self.scorer.chunk(&read.view, &chunk);
-            let best = parts.iter().map(|part| judged(self.margin_of(&weights, part, &near), part, &near));
-            clearest.extend(best.max_by(clearer));
+            let weighed = parts.iter().map(|part| {
+                let is_sufficient = within(&near, &part.words).any(|fact| fact.is_sufficient);
+                (part, is_sufficient, self.margin_of(&weights, part, &near))
+            });
+            let best = weighed.max_by(|one, two| (blocks(one).cmp(&blocks(two))).then(one.2.total_cmp(&two.2)));
+            clearest.extend(best.map(|(part, _, margin)| judged(margin, part, &near)));
         }
         clearest
     }
@@ -238,6 +249,11 @@ impl<'a> Guard<'a> {
         let score = self.scorer.score(chunk, &part.words, facts);
         score - self.scorer.threshold(part.words.len(), part.is_window)
     }
+}
+
+/// Whether a part is an attack: by a sufficient fact, or by its margin.
+fn blocks((_, is_sufficient, margin): &(&Part, bool, f32)) -> bool {
+    *is_sufficient || *margin >= 0.0
 }
 
 /// Order of parts: one that is blocked is clearer than one that passes, since a sufficient fact may lie in a part with a

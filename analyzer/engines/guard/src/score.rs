@@ -9,10 +9,10 @@ use text::{GROUPS, View, groups, groups_at};
 
 use crate::facts::{Fact, within};
 use crate::view::Read;
-use crate::window::{Part, parts};
+use crate::window::Part;
 
 /// Version of the code that makes features; a model of another version is refused.
-pub const FEATURES: &str = "guard-1";
+pub const FEATURES: &str = "guard-2";
 
 /// Name of the table of the model.
 pub const TABLE: &str = "attack";
@@ -113,14 +113,9 @@ pub struct Row {
     pub is_window: bool,
 }
 
-/// The parts of a view, for the trainer.
+/// A part of a view as the trainer sees it.
 #[must_use]
-pub fn rows(read: &Read) -> Vec<Row> {
-    let parts = parts(&read.view).flat_map(|(_, parts)| parts);
-    parts.map(|part| row(read, &part)).collect()
-}
-
-fn row(read: &Read, part: &Part) -> Row {
+pub fn row(read: &Read, part: &Part) -> Row {
     let words = read.view.words.get(part.words.clone()).unwrap_or_default();
     let mut features: Vec<Feature> = groups(words).collect();
     let mut strongest = Strongest::default();

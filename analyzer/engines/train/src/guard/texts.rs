@@ -1,5 +1,7 @@
 //! Labelled texts, from files of data and from grammars, with kind and project.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::grammar::{self, Role};
@@ -50,7 +52,7 @@ impl Kind {
             Self::Harmful => 5.0,
             Self::Roleplay => 22.0,
             Self::Chat => 18.0,
-            Self::Document => 15.0,
+            Self::Document => 22.0,
             Self::Language => 7.0,
             Self::SystemPrompt => 5.0,
             Self::SyntheticDirect => 35.0,
@@ -123,6 +125,8 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
     for file in ["guard_train.jsonl", "guard_train_more.jsonl"] {
         texts.extend(data.records::<Record>(file)?.into_iter().map(text));
     }
+    texts.extend(evidence(data)?);
+    texts.extend(posts(data)?);
     let documents: Vec<String> = texts
         .iter()
         .filter(|text| text.kind == Kind::Document && text.text.len() < MAX_CARRIER)
@@ -130,6 +134,37 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
         .collect();
     texts.extend(generated(seed, ENGLISH, OTHER, &documents));
     Ok(texts)
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    source: String,
+}
+
+/// Passages of web pages that the training of verify uses, as documents: each once.
+fn evidence(data: &mut Data) -> Result<Vec<Text>, TrainError> {
+    let records = data.records::<Evidence>("verify_factcheckgpt_stance.jsonl")?;
+    let texts: BTreeSet<String> = records.into_iter().map(|record| record.source).collect();
+    Ok(texts.into_iter().map(|text| document(text, "factcheckgpt")).collect())
+}
+
+#[derive(Deserialize)]
+struct Post {
+    words: Vec<String>,
+    source: String,
+}
+
+/// Public posts that the training of names uses, as documents: one in so many.
+const POSTS: usize = 4;
+
+fn posts(data: &mut Data) -> Result<Vec<Text>, TrainError> {
+    let records = data.records::<Post>("redact_tagged.jsonl")?;
+    let chosen = records.into_iter().step_by(POSTS);
+    Ok(chosen.map(|post| document(post.words.join(" "), &post.source)).collect())
+}
+
+fn document(text: String, project: &str) -> Text {
+    Text { text, is_attack: false, kind: Kind::Document, project: project.to_owned(), category: "benign_document".to_owned() }
 }
 
 /// Longest document into which an attack is put, in bytes.
