@@ -238,7 +238,8 @@ impl<'a> Guard<'a> {
                 let is_sufficient = within(&near, &part.words).any(|fact| fact.is_sufficient);
                 (part, is_sufficient, self.margin_of(&weights, part, &near))
             });
-            let best = weighed.max_by(|one, two| (blocks(one).cmp(&blocks(two))).then(one.2.total_cmp(&two.2)));
+            let best =
+                weighed.max_by(|one, two| (blocks(one).cmp(&blocks(two))).then(one.2.total_cmp(&two.2)));
             clearest.extend(best.map(|(part, _, margin)| judged(margin, part, &near)));
         }
         clearest

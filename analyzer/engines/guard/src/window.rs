@@ -69,7 +69,7 @@ fn runs(pieces: &[Range<usize>], chunk: &Range<usize>, parts: &mut Vec<Part>) {
     let mut before = start;
     for limit in RUNS {
         let reached = pieces.iter().take_while(|piece| piece.end - start <= limit).last();
-        let end = reached.or(pieces.first()).map_or(start, |piece| piece.end);
+        let end = reached.or_else(|| pieces.first()).map_or(start, |piece| piece.end);
         if end > before && (start..end) != *chunk {
             parts.push(Part { words: start..end, is_window: true });
         }

@@ -36,8 +36,9 @@ const VALIDATION: usize = 8;
 /// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
 const RISE: f32 = 0.2;
 
-/// By how much the threshold of a window is higher: a long text has many of them.
-const WINDOW: f32 = 1.0;
+/// By how much the threshold of a window is higher. Any value above zero raises recall on whole texts by a few percent,
+/// but lets honest text before or after an attack hide it: the attack is then judged as a window only.
+const WINDOW: f32 = 0.0;
 
 /// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
@@ -57,7 +58,8 @@ const WITHOUT_FACT: f32 = 0.2;
 fn allowed(kind: Kind) -> f32 {
     match kind {
         Kind::Chat | Kind::Roleplay => 0.03,
-        Kind::Hard | Kind::Harmful | Kind::Document => 0.02,
+        Kind::Hard => 0.025,
+        Kind::Harmful | Kind::Document => 0.015,
         Kind::Language => 0.01,
         _ => 0.15,
     }
@@ -124,7 +126,14 @@ pub fn prepare(texts: &[Text], seed: u64) -> Result<Vec<Prepared>, TrainError> {
         let is_recorded = text.is_attack && text.project != GRAMMAR;
         let weight = if is_recorded && read.facts.is_empty() { WITHOUT_FACT } else { 1.0 };
         let project = text.project.clone();
-        prepared.push(Prepared { read, is_attack: text.is_attack, kind: text.kind, project, validates, weight });
+        prepared.push(Prepared {
+            read,
+            is_attack: text.is_attack,
+            kind: text.kind,
+            project,
+            validates,
+            weight,
+        });
     }
     Ok(prepared)
 }

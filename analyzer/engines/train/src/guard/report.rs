@@ -8,6 +8,7 @@ use ::guard::Guard;
 use super::disguise::DISGUISES;
 use super::learn::{Prepared, model, prepare};
 use super::texts::{GRAMMAR, Kind, Text};
+use super::writing::writing;
 use crate::TrainError;
 
 /// Blocked texts and all texts.
@@ -48,14 +49,9 @@ const THREADS: usize = 2;
 /// # Errors
 /// [`TrainError`] where a model cannot be trained or the tables not printed.
 pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), TrainError> {
-    if let Ok(path) = std::env::var("TEXTS") {
-        let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
-        for t in texts { writeln!(file, "{}", serde_json::json!({"text": t.text, "label": t.is_attack as u8, "kind": t.kind.name(), "project": t.project, "category": t.category})).unwrap(); }
-    }
     let prepared = prepare(texts, seed)?;
     let projects: BTreeSet<&str> = texts.iter().map(|text| text.project.as_str()).collect();
-    let only = std::env::var("ONLY").ok();
-    let projects: Vec<&str> = projects.into_iter().filter(|project| *project != GRAMMAR).filter(|p| only.as_ref().is_none_or(|o| o.split(',').any(|o| o == *p))).collect();
+    let projects: Vec<&str> = projects.into_iter().filter(|project| *project != GRAMMAR).collect();
     let mut outcomes = Vec::new();
     for group in projects.chunks(THREADS) {
         let results: Vec<_> = std::thread::scope(|scope| {
@@ -70,6 +66,7 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
     by_kind(texts, &outcomes, out)?;
     at_limits(texts, &outcomes, out)?;
     by_project(texts, &outcomes, out)?;
+    by_writing(texts, &outcomes, out)?;
     by_disguise(&outcomes, out)
 }
 
@@ -86,9 +83,8 @@ fn fold(
     let mut disguised = 0;
     for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.project == left_out) {
         let margin = guard.margin(&text.text);
-        if std::env::var("DUMP").is_ok() { println!("@ {number} {margin}"); }
         let mut outcome = Outcome { text: number, margin, disguised: Vec::new() };
-        if std::env::var("DUMP").is_err() && text.is_attack && margin >= 0.0 && disguised < MAX_DISGUISED && text.text.is_ascii() {
+        if text.is_attack && margin >= 0.0 && disguised < MAX_DISGUISED && text.text.is_ascii() {
             disguised += 1;
             outcome.disguised =
                 DISGUISES.iter().map(|(_, disguise)| guard.margin(&disguise(&text.text)) >= 0.0).collect();
@@ -168,6 +164,21 @@ fn by_project(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Resu
     }
     for ((project, category), share) in shares {
         writeln!(out, "| {project} | {category} | {} | {:.1} % |", share.all, share.percent())?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn by_writing(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainError> {
+    writeln!(out, "| attacks in | texts | blocked |\n|---|---|---|")?;
+    let mut shares: BTreeMap<&str, Share> = BTreeMap::new();
+    for (outcome, text) in outcomes.iter().filter_map(|outcome| Some((outcome, texts.get(outcome.text)?))) {
+        if text.is_attack {
+            shares.entry(writing(&text.text)).or_default().add(outcome.margin >= 0.0);
+        }
+    }
+    for (name, share) in shares {
+        writeln!(out, "| {name} | {} | {:.1} % |", share.all, share.percent())?;
     }
     writeln!(out)?;
     Ok(())

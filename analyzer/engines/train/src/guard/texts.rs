@@ -164,7 +164,13 @@ fn posts(data: &mut Data) -> Result<Vec<Text>, TrainError> {
 }
 
 fn document(text: String, project: &str) -> Text {
-    Text { text, is_attack: false, kind: Kind::Document, project: project.to_owned(), category: "benign_document".to_owned() }
+    Text {
+        text,
+        is_attack: false,
+        kind: Kind::Document,
+        project: project.to_owned(),
+        category: "benign_document".to_owned(),
+    }
 }
 
 /// Longest document into which an attack is put, in bytes.
@@ -211,7 +217,6 @@ pub fn generated(seed: u64, english: usize, other: usize, documents: &[String]) 
                 let kind = match role {
                     Role::Direct => Kind::SyntheticDirect,
                     Role::Indirect => Kind::SyntheticIndirect,
-                    Role::Honest if *language != "en" => Kind::Language,
                     Role::Honest => Kind::Hard,
                     Role::Roleplay => Kind::Roleplay,
                 };
