@@ -199,6 +199,7 @@ impl Lexicon {
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .dense_depth(1)
             .build(&patterns)
             .map_err(|_| GuardError::Lexicon)?;
         let vocabulary = Vocabulary::new(likely.into_iter(), key.into_iter());
