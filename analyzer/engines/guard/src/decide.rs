@@ -7,7 +7,7 @@ use linear_model::{Model, ModelError};
 
 use crate::explain::explain;
 use crate::facts::{Fact, within};
-use crate::score::Scorer;
+use crate::score::{Score, Scorer};
 use crate::steer::Steering;
 use crate::view::{Read, Reader};
 use crate::window::{Part, parts};
@@ -245,9 +245,13 @@ impl<'a> Guard<'a> {
         clearest
     }
 
+    /// The margin of a part; none of a run of a short text without clear facts, which says too little.
     fn margin_of(&self, chunk: &crate::score::Chunk, part: &Part, facts: &[Fact]) -> f32 {
         let facts = within(facts, &part.words);
-        let score = self.scorer.score(chunk, &part.words, facts);
+        let Score { score, is_clear } = self.scorer.score(chunk, &part.words, facts);
+        if part.needs_facts && !is_clear {
+            return f32::MIN;
+        }
         score - self.scorer.threshold(part.words.len(), part.is_window)
     }
 }

@@ -15,6 +15,9 @@ const LONGEST_PIECE: usize = 24;
 /// long one.
 const RUNS: [usize; 3] = [16, 32, 60];
 
+/// Words of a chunk up to which it is a short text.
+const SHORT: usize = 40;
+
 /// A part of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -22,6 +25,8 @@ pub struct Part {
     pub words: Range<usize>,
     /// Whether it is a run of sentences, of which a longer text has many, so that each may need more evidence.
     pub is_window: bool,
+    /// Whether it is judged only with clear facts: the runs of a short text say less than the text.
+    pub needs_facts: bool,
 }
 
 /// The chunks of a view with the runs of sentences that begin in them. An attack in a longer text is diluted by it, so
@@ -30,7 +35,7 @@ pub struct Part {
 pub(crate) fn parts(view: &View) -> impl Iterator<Item = (Range<usize>, Vec<Part>)> {
     let pieces = pieces(view);
     chunks(&view.text, &view.words, CHUNK).into_iter().map(move |chunk| {
-        let mut parts = vec![Part { words: chunk.clone(), is_window: false }];
+        let mut parts = vec![Part { words: chunk.clone(), is_window: false, needs_facts: false }];
         let first = pieces.partition_point(|piece| piece.start < chunk.start);
         let end = pieces.partition_point(|piece| piece.start < chunk.end);
         for place in first..end {
@@ -71,7 +76,7 @@ fn runs(pieces: &[Range<usize>], chunk: &Range<usize>, parts: &mut Vec<Part>) {
         let reached = pieces.iter().take_while(|piece| piece.end - start <= limit).last();
         let end = reached.or_else(|| pieces.first()).map_or(start, |piece| piece.end);
         if end > before && (start..end) != *chunk {
-            parts.push(Part { words: start..end, is_window: true });
+            parts.push(Part { words: start..end, is_window: true, needs_facts: chunk.len() <= SHORT });
         }
         before = end;
     }

@@ -19,7 +19,7 @@ const NAME: &str = "palisade-guard-2026.12";
 const SLOTS: usize = 1 << 18;
 
 /// Passes over all texts.
-const EPOCHS: usize = 12;
+const EPOCHS: usize = 30;
 
 /// First step of each weight.
 const RATE: f32 = 0.15;
@@ -38,7 +38,7 @@ const RISE: f32 = 0.2;
 
 /// By how much the threshold of a window is higher. Any value above zero raises recall on whole texts by a few percent,
 /// but lets honest text before or after an attack hide it: the attack is then judged as a window only.
-const WINDOW: f32 = 0.0;
+const WINDOW: f32 = 0.3;
 
 /// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
@@ -57,11 +57,10 @@ const WITHOUT_FACT: f32 = 0.2;
 /// application does not ask about its own prompt.
 fn allowed(kind: Kind) -> f32 {
     match kind {
-        Kind::Chat | Kind::Roleplay => 0.03,
-        Kind::Hard => 0.025,
-        Kind::Harmful | Kind::Document => 0.015,
         Kind::Language => 0.01,
-        _ => 0.15,
+        Kind::Document => 0.02,
+        Kind::SystemPrompt => 0.25,
+        _ => 0.05,
     }
 }
 
@@ -203,7 +202,7 @@ fn corpus(texts: &[&Prepared]) -> corpus::Corpus {
     for text in learned() {
         let sum = sums.get(&text.kind).copied().unwrap_or(1.0);
         let words = 0..text.read.view.words.len().min(WORDS);
-        let row = row(&text.read, &Part { words, is_window: false });
+        let row = row(&text.read, &Part { words, is_window: false, needs_facts: false });
         let weight = text.weight * text.kind.weight() / all * total / sum;
         let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
         new.offset = row.offset;
@@ -247,5 +246,6 @@ pub fn benign(kind: Kind) -> bool {
             | Kind::Document
             | Kind::Language
             | Kind::SystemPrompt
+            | Kind::WrittenHonest
     )
 }

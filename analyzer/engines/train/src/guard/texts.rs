@@ -25,11 +25,13 @@ pub enum Kind {
     SyntheticIndirect,
     Indirect,
     Jailbreak,
+    WrittenHonest,
+    WrittenAttack,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Hard,
         Self::Harmful,
         Self::Roleplay,
@@ -42,6 +44,8 @@ impl Kind {
         Self::SyntheticIndirect,
         Self::Indirect,
         Self::Jailbreak,
+        Self::WrittenHonest,
+        Self::WrittenAttack,
     ];
 
     /// Weight of all texts of the kind together.
@@ -60,6 +64,8 @@ impl Kind {
             Self::SyntheticIndirect => 20.0,
             Self::Indirect => 5.0,
             Self::Jailbreak => 8.0,
+            Self::WrittenHonest => 200.0,
+            Self::WrittenAttack => 200.0,
         }
     }
 
@@ -79,6 +85,8 @@ impl Kind {
             Self::SyntheticIndirect => "grammar, indirect",
             Self::Indirect => "indirect",
             Self::Jailbreak => "jailbreaks",
+            Self::WrittenHonest => "written, honest",
+            Self::WrittenAttack => "written, attack",
         }
     }
 }
@@ -125,6 +133,7 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
     for file in ["guard_train.jsonl", "guard_train_more.jsonl"] {
         texts.extend(data.records::<Record>(file)?.into_iter().map(text));
     }
+    texts.extend(written()?);
     texts.extend(evidence(data)?);
     texts.extend(posts(data)?);
     let documents: Vec<String> = texts
@@ -133,6 +142,34 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
         .map(|text| text.text.clone())
         .collect();
     texts.extend(generated(seed, ENGLISH, OTHER, &documents));
+    Ok(texts)
+}
+
+/// Texts of our own, written for the training one by one: attacks, and honest texts with the same words.
+const WRITTEN: [&str; 4] = [
+    include_str!("../../texts/extraction.jsonl"),
+    include_str!("../../texts/hijacking.jsonl"),
+    include_str!("../../texts/tool_output.jsonl"),
+    include_str!("../../texts/languages.jsonl"),
+];
+
+#[derive(Deserialize)]
+struct Written {
+    text: String,
+    label: u8,
+    kind: String,
+}
+
+/// The texts of our own. They belong to the project of the grammars, which no fold leaves out.
+fn written() -> Result<Vec<Text>, TrainError> {
+    let lines = WRITTEN.iter().flat_map(|file| file.lines());
+    let mut texts = Vec::new();
+    for line in lines {
+        let Written { text, label, kind } = serde_json::from_str(line).map_err(TrainError::Written)?;
+        let is_attack = label == 1;
+        let of = if is_attack { Kind::WrittenAttack } else { Kind::WrittenHonest };
+        texts.push(Text { text, is_attack, kind: of, project: GRAMMAR.to_owned(), category: kind });
+    }
     Ok(texts)
 }
 
