@@ -161,9 +161,17 @@ impl<'a> Table<'a> {
 
     /// Adds the weights of a feature, times `value`, to the score of each label.
     pub fn add(&self, feature: Feature, value: f32, scores: &mut [f32]) {
-        let start = slot(feature, self.slots).saturating_mul(self.biases.len());
-        for (label, score) in scores.iter_mut().enumerate().take(self.biases.len()) {
-            *score += value * self.at(start.saturating_add(label));
+        let width = self.biases.len();
+        let start = slot(feature, self.slots).saturating_mul(width);
+        let end = start.saturating_add(width);
+        let Some(weights) = self.weights.get(start..end) else { return };
+        let scale = |place: usize| self.scales.get(place / BLOCK).copied().unwrap_or_default();
+        // Nearly all features lie in one block; its scale is read once then.
+        let (first, last) = (scale(start), scale(end.saturating_sub(1)));
+        let next = (start / BLOCK + 1) * BLOCK;
+        for ((place, weight), score) in (start..end).zip(weights).zip(scores) {
+            let scale = if place < next { first } else { last };
+            *score += value * (f32::from(weight.cast_signed()) * scale);
         }
     }
 

@@ -27,7 +27,7 @@ mod windows;
 mod words;
 
 pub use fold::{Folded, fold};
-pub use groups::{GROUPS, Group, groups, groups_at};
+pub use groups::{GROUPS, Group, groups, groups_at, subwords};
 pub use map::Map;
 pub use sentences::sentences;
 pub use view::{Disguise, MAX_DECODED, MAX_DEPTH, View, views};

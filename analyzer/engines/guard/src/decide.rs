@@ -7,7 +7,7 @@ use linear_model::{Model, ModelError};
 
 use crate::explain::explain;
 use crate::facts::{Fact, within};
-use crate::score::Scorer;
+use crate::score::{Score, Scorer};
 use crate::steer::Steering;
 use crate::view::{Read, Reader};
 use crate::window::{Part, parts};
@@ -213,6 +213,13 @@ impl<'a> Guard<'a> {
             .fold(f32::MIN, f32::max)
     }
 
+    /// The margin of the clearest part of a view, for the trainer.
+    #[must_use]
+    pub fn margin_of_view(&self, read: &Read) -> f32 {
+        let judged = self.judge_view(read, &Steering::default()).into_iter();
+        judged.map(|judged| judged.margin).fold(f32::MIN, f32::max)
+    }
+
     /// The clearest part of each chunk of a view.
     fn judge_view(&self, read: &Read, steering: &Steering) -> Vec<Judged> {
         let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
@@ -227,17 +234,31 @@ impl<'a> Guard<'a> {
             near.retain(|fact| fact.words.end > chunk.start);
             near.extend(std::iter::from_fn(|| waiting.next_if(|fact| fact.words.start < chunk.end)));
             let weights = self.scorer.chunk(&read.view, &chunk);
-            let best = parts.iter().map(|part| judged(self.margin_of(&weights, part, &near), part, &near));
-            clearest.extend(best.max_by(clearer));
+            let weighed = parts.iter().map(|part| {
+                let is_sufficient = within(&near, &part.words).any(|fact| fact.is_sufficient);
+                (part, is_sufficient, self.margin_of(&weights, part, &near))
+            });
+            let best =
+                weighed.max_by(|one, two| (blocks(one).cmp(&blocks(two))).then(one.2.total_cmp(&two.2)));
+            clearest.extend(best.map(|(part, _, margin)| judged(margin, part, &near)));
         }
         clearest
     }
 
+    /// The margin of a part; none of a run of a short text without clear facts, which says too little.
     fn margin_of(&self, chunk: &crate::score::Chunk, part: &Part, facts: &[Fact]) -> f32 {
         let facts = within(facts, &part.words);
-        let score = self.scorer.score(chunk, &part.words, facts);
+        let Score { score, is_clear } = self.scorer.score(chunk, &part.words, facts);
+        if part.needs_facts && !is_clear {
+            return f32::MIN;
+        }
         score - self.scorer.threshold(part.words.len(), part.is_window)
     }
+}
+
+/// Whether a part is an attack: by a sufficient fact, or by its margin.
+fn blocks((_, is_sufficient, margin): &(&Part, bool, f32)) -> bool {
+    *is_sufficient || *margin >= 0.0
 }
 
 /// Order of parts: one that is blocked is clearer than one that passes, since a sufficient fact may lie in a part with a

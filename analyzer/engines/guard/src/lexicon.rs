@@ -76,6 +76,12 @@ pub(crate) enum Class {
     Link,
     Placeholder,
     Fence,
+    Reply,
+    Insert,
+    Regardless,
+    Mode,
+    Act,
+    Everything,
     /// A mail address, which no list contains.
     Address,
 }
@@ -117,6 +123,12 @@ const NAMES: [&str; CLASSES - 1] = [
     "link",
     "placeholder",
     "fence",
+    "reply",
+    "insert",
+    "regardless",
+    "mode",
+    "act",
+    "everything",
 ];
 
 /// Number of classes.
@@ -187,6 +199,7 @@ impl Lexicon {
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .dense_depth(1)
             .build(&patterns)
             .map_err(|_| GuardError::Lexicon)?;
         let vocabulary = Vocabulary::new(likely.into_iter(), key.into_iter());

@@ -20,5 +20,6 @@ mod window;
 
 pub use decide::{Classification, Guard, GuardError, Input, Verdict, Violation};
 pub use facts::Fact;
-pub use score::{FEATURES, Row, TABLE, rows, scale};
+pub use score::{FEATURES, Row, TABLE, row, scale};
 pub use view::{Read, Reader};
+pub use window::Part;

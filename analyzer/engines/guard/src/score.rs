@@ -1,24 +1,27 @@
 //! A part to a number, by the model and its facts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use linear_model::{Feature, Model, ModelError, Table};
-use text::{GROUPS, View, groups, groups_at};
+use text::{GROUPS, View, Word, groups, groups_at, subwords};
 
 use crate::facts::{Fact, within};
 use crate::view::Read;
-use crate::window::{Part, parts};
+use crate::window::Part;
 
 /// Version of the code that makes features; a model of another version is refused.
-pub const FEATURES: &str = "guard-1";
+pub const FEATURES: &str = "guard-3";
 
 /// Name of the table of the model.
 pub const TABLE: &str = "attack";
 
 /// How much the two strongest facts of a part count.
-const FACTS: f32 = 0.75;
+const FACTS: f32 = 0.5;
+
+/// Strength of the two strongest facts of a run from which on it is judged by itself in a short text.
+const CLEAR: f32 = 2.7;
 
 /// Words above which the threshold rises, since more words give higher scores by chance.
 const SHORT: f32 = 30.0;
@@ -67,17 +70,32 @@ impl<'a> Scorer<'a> {
             HashMap::with_capacity_and_hasher(size, BuildHasherDefault::default());
         let mut weights = Vec::with_capacity(size);
         let mut starts = Vec::with_capacity(words.len().saturating_add(1));
-        for place in 0..words.len() {
+        // Weights of the parts of each different word, with their number.
+        let mut of_word: HashMap<u64, (f32, usize), BuildHasherDefault<Kept>> = HashMap::default();
+        for (place, word) in words.iter().enumerate() {
             starts.push(weights.len());
             for (feature, span) in groups_at(words, place) {
                 let first = place.saturating_sub(span);
                 // Places are counted from one, so that zero is before all.
                 let before = latest.insert(feature.0, first.saturating_add(1)).unwrap_or_default();
-                weights.push(Weight { weight: self.table.weight(feature), first, before });
+                let mut weight = Weight { weight: self.table.weight(feature), count: 1, first, before };
+                if span == 0 {
+                    let parts = of_word.entry(word.feature.0).or_insert_with(|| self.parts_of(view, word));
+                    weight.weight += parts.0;
+                    weight.count += parts.1;
+                }
+                weights.push(weight);
             }
         }
         starts.push(weights.len());
         Chunk { start: chunk.start, weights, starts }
+    }
+
+    /// The weight of the parts of a word, and their number.
+    fn parts_of(&self, view: &View, word: &Word) -> (f32, usize) {
+        let mut parts = Vec::new();
+        subwords(view.text.get(word.range()).unwrap_or_default(), &mut parts);
+        (parts.iter().map(|part| self.table.weight(*part)).sum(), parts.len())
     }
 
     /// The score of a part of a chunk, from its words and from the facts that lie in it.
@@ -86,7 +104,7 @@ impl<'a> Scorer<'a> {
         chunk: &Chunk,
         words: &Range<usize>,
         facts: impl Iterator<Item = &'f Fact>,
-    ) -> f32 {
+    ) -> Score {
         let (mut learned, mut strongest) = (0.0, Strongest::default());
         for fact in facts {
             if strongest.add(fact) {
@@ -94,33 +112,31 @@ impl<'a> Scorer<'a> {
             }
         }
         let (sum, count) = chunk.sum(words);
-        self.bias
+        let score = self.bias
             + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm)
-            + strongest.score()
+            + FACTS * strongest.strength();
+        Score { score, is_clear: strongest.strength() >= CLEAR }
     }
+}
+
+/// The score of a part, and whether its facts are strong enough for a run of a short text.
+pub(crate) struct Score {
+    pub(crate) score: f32,
+    pub(crate) is_clear: bool,
 }
 
 /// A part of a text as the trainer sees it: exactly what [`Scorer::score`] adds up.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Different features of words and facts.
+    /// Different features of words and facts, and the parts of each different word.
     pub features: Vec<Feature>,
     /// Score of the facts by themselves.
     pub offset: f32,
-    /// Number of words.
-    pub words: usize,
-    /// Whether it is a window of a longer chunk.
-    pub is_window: bool,
 }
 
-/// The parts of a view, for the trainer.
+/// A part of a view as the trainer sees it.
 #[must_use]
-pub fn rows(read: &Read) -> Vec<Row> {
-    let parts = parts(&read.view).flat_map(|(_, parts)| parts);
-    parts.map(|part| row(read, &part)).collect()
-}
-
-fn row(read: &Read, part: &Part) -> Row {
+pub fn row(read: &Read, part: &Part) -> Row {
     let words = read.view.words.get(part.words.clone()).unwrap_or_default();
     let mut features: Vec<Feature> = groups(words).collect();
     let mut strongest = Strongest::default();
@@ -131,7 +147,11 @@ fn row(read: &Read, part: &Part) -> Row {
     }
     features.sort_unstable();
     features.dedup();
-    Row { features, offset: strongest.score(), words: words.len(), is_window: part.is_window }
+    let mut seen = BTreeSet::new();
+    for word in words.iter().filter(|word| seen.insert(word.feature)) {
+        subwords(read.view.text.get(word.range()).unwrap_or_default(), &mut features);
+    }
+    Row { features, offset: FACTS * strongest.strength() }
 }
 
 /// The weights of the features of a chunk.
@@ -148,6 +168,8 @@ pub(crate) struct Chunk {
 #[derive(Debug)]
 struct Weight {
     weight: f32,
+    /// Number of features: a word has its parts too.
+    count: usize,
     /// First word of the feature.
     first: usize,
     /// First word where the same feature was found before, counted from one; zero where it was not.
@@ -162,7 +184,7 @@ impl Chunk {
         let end = self.starts.get(words.end.saturating_sub(self.start)).copied().unwrap_or_default();
         let weights = self.weights.get(start..end).unwrap_or_default();
         let inside = weights.iter().filter(|weight| weight.first >= first && weight.before <= first);
-        inside.fold((0.0, 0), |(sum, count), weight| (sum + weight.weight, count + 1))
+        inside.fold((0.0, 0), |(sum, count), weight| (sum + weight.weight, count + weight.count))
     }
 }
 
@@ -190,9 +212,8 @@ impl Strongest {
         true
     }
 
-    /// What the facts add to a score.
-    pub(crate) fn score(&self) -> f32 {
-        FACTS * self.strengths.iter().sum::<f32>()
+    pub(crate) fn strength(&self) -> f32 {
+        self.strengths.iter().sum()
     }
 }
 

@@ -4,6 +4,7 @@
 //! - `guard/grammar.rs`: texts from grammars of our own.
 //! - `guard/disguise.rs`: disguises, for training and for the report.
 //! - `guard/learn.rs`: texts to a model file.
+//! - `guard/writing.rs`: the language of a text, as far as the report tells languages apart.
 //! - `guard/report.rs`: quality on projects that training left out.
 
 pub mod disguise;
@@ -11,6 +12,7 @@ pub mod grammar;
 pub mod learn;
 pub mod report;
 pub mod texts;
+pub mod writing;
 
 use std::io::Write;
 

@@ -43,6 +43,9 @@ pub enum TrainError {
         /// Reason of the JSON reader.
         source: serde_json::Error,
     },
+    /// A line of the texts that the trainer contains has another form.
+    #[error("a written text cannot be read: {0}")]
+    Written(#[source] serde_json::Error),
     /// The report cannot be printed.
     #[error("the report cannot be printed: {0}")]
     Print(#[from] io::Error),

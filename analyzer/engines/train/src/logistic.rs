@@ -133,7 +133,7 @@ impl<'a> Learner<'a> {
 }
 
 /// Features from which on a row learns more slowly: all of its weights move together, and its score would jump.
-const MANY: f32 = 64.0;
+const MANY: f32 = 400.0;
 
 /// Learning rate of a row relative to one of few features.
 fn pace(features: usize) -> f32 {

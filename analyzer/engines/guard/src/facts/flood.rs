@@ -17,13 +17,30 @@ pub(super) fn fact(view: &View, input: &str) -> Option<Fact> {
         return None;
     }
     let bytes = input.as_bytes();
-    (1..=MAX_UNIT).find_map(|unit| flooded(bytes, unit)).map(|_| Fact {
+    (1..=MAX_UNIT).find_map(|unit| flood(bytes, unit)).map(|()| Fact {
         name: "flooding",
         says: "repeats a short text many times",
         words: 0..view.words.len(),
         strength: 1.5,
         violation: Violation::PromptInjection,
         is_sufficient: false,
+    })
+}
+
+/// Bytes from one probe to the next: a flood has at least one probe in it whose bytes all repeat.
+const PROBE: usize = 8;
+const STEP: usize = MIN_FLOOD - 2 * PROBE;
+
+/// Whether the bytes repeat themselves at this distance for long enough: probes at a distance find the places that are
+/// worth a pass.
+fn flood(bytes: &[u8], unit: usize) -> Option<()> {
+    (0..bytes.len()).step_by(STEP).find_map(|place| {
+        let probe = bytes.get(place..place.checked_add(PROBE)?)?;
+        if bytes.get(place + unit..place + unit + PROBE)? != probe {
+            return None;
+        }
+        let end = (place + MIN_FLOOD + unit).min(bytes.len());
+        flooded(bytes.get(place.saturating_sub(MIN_FLOOD)..end)?, unit)
     })
 }
 

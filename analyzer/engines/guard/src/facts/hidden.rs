@@ -29,7 +29,7 @@ pub(super) fn facts(view: &View, hidden: &[Range<usize>]) -> Vec<Fact> {
             name: "disguised",
             says: "is disguised",
             words: all,
-            strength: 0.5,
+            strength: 2.4,
             violation: Violation::PromptInjection,
             is_sufficient: false,
         });

@@ -6,6 +6,24 @@ use super::Fact;
 use super::rules::{RULES, Rule};
 use crate::lexicon::{CLASSES, Hit};
 
+/// The rules that need a class, one bit each, by the number of the class: a hit is compared with these rules only.
+const NEEDING: [u64; CLASSES] = needing();
+
+const fn needing() -> [u64; CLASSES] {
+    let mut needing = [0; CLASSES];
+    let mut number = 0;
+    while number < RULES.len() {
+        let needs = RULES[number].needs;
+        let mut place = 0;
+        while place < needs.len() {
+            needing[needs[place] as usize] |= 1 << number;
+            place += 1;
+        }
+        number += 1;
+    }
+    needing
+}
+
 /// Facts of a rule that overlap or touch are one.
 pub(super) fn facts(view: &View, hits: &[Hit]) -> Vec<Fact> {
     let mut found = Vec::new();
@@ -13,15 +31,15 @@ pub(super) fn facts(view: &View, hits: &[Hit]) -> Vec<Fact> {
     // First word of the latest hit of each class.
     let mut seen: [Option<usize>; CLASSES] = [None; CLASSES];
     for hit in hits {
-        for (class, latest) in seen.iter_mut().enumerate() {
-            if hit.classes & (1 << class) != 0 {
+        let mut rules = 0;
+        for class in ones(hit.classes) {
+            if let Some((latest, needing)) = seen.get_mut(class).zip(NEEDING.get(class)) {
                 *latest = Some(hit.first);
+                rules |= needing;
             }
         }
-        for ((number, rule), last) in RULES.iter().enumerate().zip(&mut last_fact) {
-            if !rule.mentions(hit.classes) {
-                continue;
-            }
+        for number in ones(rules) {
+            let Some((rule, last)) = RULES.get(number).zip(last_fact.get_mut(number)) else { continue };
             let Some(start) = start(rule, hit, &seen) else { continue };
             let words = start..(hit.last + 1).min(view.words.len());
             let before = last.and_then(|place| found.get_mut(place));
@@ -32,10 +50,18 @@ pub(super) fn facts(view: &View, hits: &[Hit]) -> Vec<Fact> {
                     found.push(rule.fact(words));
                 }
             }
-            debug_assert!(number < RULES.len());
         }
     }
     found
+}
+
+/// The places of the bits that are one, lowest first.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = bits.checked_ilog2().map(|_| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(lowest)
+    })
 }
 
 /// First word of the latest hits of all classes of a rule, where they lie close together.

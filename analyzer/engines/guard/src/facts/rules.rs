@@ -19,11 +19,6 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Whether any of the classes is one of the rule.
-    pub(super) fn mentions(&self, classes: u64) -> bool {
-        self.needs.iter().any(|class| classes & (1 << *class as usize) != 0)
-    }
-
     pub(super) fn fact(&self, words: Range<usize>) -> Fact {
         let Self { name, says, strength, violation, .. } = *self;
         Fact { name, says, words, strength, violation, is_sufficient: SUFFICIENT.contains(&name) }
@@ -50,7 +45,7 @@ const EXFILTRATION: Violation = Violation::DataExfiltration;
 const JAILBREAK: Violation = Violation::Jailbreak;
 
 /// All rules.
-pub(crate) const RULES: [Rule; 44] = [
+pub(crate) const RULES: [Rule; 56] = [
     rule("override", &[Override, Instruction], 6, 1.5, INJECTION, "asks to ignore instructions"),
     rule(
         "override-previous",
@@ -213,5 +208,45 @@ pub(crate) const RULES: [Rule; 44] = [
         1.0,
         JAILBREAK,
         "speaks of an assistant without restrictions",
+    ),
+    rule("put-into-reply", &[Insert, Reply], 8, 0.8, INJECTION, "asks to put something into the reply"),
+    rule(
+        "link-into-reply",
+        &[Insert, Reply, Link],
+        24,
+        1.5,
+        EXFILTRATION,
+        "asks to put a link into the reply",
+    ),
+    rule(
+        "regardless",
+        &[Regardless, Instruction],
+        6,
+        1.0,
+        INJECTION,
+        "claims priority over other instructions",
+    ),
+    rule("regardless-say", &[Regardless, Say], 8, 0.8, INJECTION, "dictates the reply in every case"),
+    rule("regardless-act", &[Regardless, Act], 12, 0.8, INJECTION, "demands an action in every case"),
+    rule("mode", &[Mode, Task], 10, 0.8, INJECTION, "claims a special mode of the system"),
+    rule("mode-reveal", &[Mode, Reveal], 10, 0.6, EXTRACTION, "claims a special mode and asks for something"),
+    rule("assistant-act", &[Ai, Act], 6, 0.6, INJECTION, "asks the assistant to act"),
+    rule("before-act", &[Before, Act], 8, 1.2, INJECTION, "asks the assistant to act on reading the text"),
+    rule("conceal-act", &[Conceal, Act], 12, 0.8, INJECTION, "asks to act without notice"),
+    rule(
+        "override-everything",
+        &[Override, Everything],
+        5,
+        2.0,
+        INJECTION,
+        "asks to ignore everything before",
+    ),
+    rule(
+        "override-everything-and-say",
+        &[Override, Everything, Say],
+        12,
+        1.0,
+        INJECTION,
+        "asks to ignore everything before and dictates a reply",
     ),
 ];

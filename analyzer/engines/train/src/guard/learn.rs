@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use ::guard::{FEATURES, Reader, Row, TABLE, rows, scale};
+use ::guard::{FEATURES, Guard, Part, Read, Reader, TABLE, row, scale};
 use linear_model::{Manifest, Source, TableShape, Trained, write};
 
 use super::disguise::light;
-use super::texts::{Kind, Text};
+use super::texts::{GRAMMAR, Kind, Text};
 use crate::TrainError;
 use crate::corpus;
-use crate::logistic::{self, Settings};
+use crate::logistic::{self, Learned, Settings};
 use crate::seeded::Seeded;
 
 /// Name of the model, as replies show it.
@@ -19,13 +19,13 @@ const NAME: &str = "palisade-guard-2026.12";
 const SLOTS: usize = 1 << 18;
 
 /// Passes over all texts.
-const EPOCHS: usize = 12;
+const EPOCHS: usize = 30;
 
 /// First step of each weight.
 const RATE: f32 = 0.15;
 
 /// Decay of the weights at each step.
-const DECAY: f32 = 2e-4;
+const DECAY: f32 = 2e-5;
 
 /// Share of the texts that are disguised in training.
 const DISGUISED: f64 = 0.05;
@@ -33,14 +33,12 @@ const DISGUISED: f64 = 0.05;
 /// One text in so many validates the threshold and is not learned from.
 const VALIDATION: usize = 8;
 
-/// Share of benign validation texts of a kind that may be blocked.
-const FALSE_POSITIVES: f32 = 0.01;
-
 /// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
-const RISE: f32 = 0.5;
+const RISE: f32 = 0.2;
 
-/// By how much the threshold of a window is higher: a long text has many of them.
-const WINDOW: f32 = 1.0;
+/// By how much the threshold of a window is higher. Any value above zero raises recall on whole texts by a few percent,
+/// but lets honest text before or after an attack hide it: the attack is then judged as a window only.
+const WINDOW: f32 = 0.3;
 
 /// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
@@ -48,9 +46,23 @@ const NORM: f32 = 0.5;
 /// Sum of squared gradients that each weight starts with: a weight of a rare feature takes short first steps.
 const START: f32 = 1.0;
 
-/// Power of the rows of a text by which the weight of each is divided: a long text weighs more than a short one, but
-/// less than in proportion.
-const ROWS: f32 = 0.5;
+/// Words of a text that are learned from, which bounds the memory of one text.
+const WORDS: usize = 2_000;
+
+/// Weight of a recorded attack without any fact, relative to one with a fact: many such records are questions that are
+/// attacks only in the conversation that they are from.
+const WITHOUT_FACT: f32 = 0.2;
+
+/// Share of benign validation texts of a kind that may be blocked. Those of system prompts are more, since an
+/// application does not ask about its own prompt.
+fn allowed(kind: Kind) -> f32 {
+    match kind {
+        Kind::Language => 0.01,
+        Kind::Document => 0.02,
+        Kind::SystemPrompt => 0.25,
+        _ => 0.05,
+    }
+}
 
 /// Sources of the data, for the notice of the model.
 const NOTICE: &[(&str, &str)] = &[
@@ -74,13 +86,16 @@ const NOTICE: &[(&str, &str)] = &[
     ("josejg/instruction_following_eval", "Apache-2.0"),
     ("suzgunmirac/BIG-Bench-Hard", "MIT"),
     ("danielmiessler/fabric system prompts", "MIT"),
+    ("yuxiaw/Factcheck-GPT, evidence texts", "Apache-2.0"),
+    ("leondz/emerging_entities_17", "CC-BY-4.0"),
+    ("GateNLP/broad_twitter_corpus", "CC-BY-4.0"),
 ];
 
-/// A text as features.
-#[derive(Clone, Debug)]
+/// A text as the classifier reads it.
+#[derive(Debug)]
 pub struct Prepared {
-    /// The parts of the text: the chunks and their windows.
-    pub rows: Vec<Row>,
+    /// The text, with its facts.
+    pub read: Read,
     /// Whether it is an attack.
     pub is_attack: bool,
     /// Its kind.
@@ -89,6 +104,8 @@ pub struct Prepared {
     pub project: String,
     /// Whether it validates the threshold.
     pub validates: bool,
+    /// How much it counts among those of its kind.
+    pub weight: f32,
 }
 
 /// Reads all texts once.
@@ -103,14 +120,18 @@ pub fn prepare(texts: &[Text], seed: u64) -> Result<Vec<Prepared>, TrainError> {
     for text in texts {
         let validates = split.below(VALIDATION) == 0;
         let disguised = random.chance(DISGUISED).then(|| light(&text.text, &mut random));
-        let read = reader.read(disguised.as_ref().unwrap_or(&text.text), &[]);
-        let rows = read.first().map(rows).unwrap_or_default();
+        let views = reader.read(disguised.as_ref().unwrap_or(&text.text), &[]);
+        let Some(read) = views.into_iter().next() else { continue };
+        let is_recorded = text.is_attack && text.project != GRAMMAR;
+        let weight = if is_recorded && read.facts.is_empty() { WITHOUT_FACT } else { 1.0 };
+        let project = text.project.clone();
         prepared.push(Prepared {
-            rows,
+            read,
             is_attack: text.is_attack,
             kind: text.kind,
-            project: text.project.clone(),
+            project,
             validates,
+            weight,
         });
     }
     Ok(prepared)
@@ -130,10 +151,20 @@ pub fn model(
     let settings =
         Settings { slots: SLOTS, width: 1, epochs: EPOCHS, rate: RATE, decay: DECAY, start: START, seed };
     let learned = logistic::train(&corpus(&chosen), &settings);
-    let margin =
-        |row: &Row| margin(row, &learned.weights, learned.biases.first().copied().unwrap_or_default());
-    let (threshold, validation) = threshold(&chosen, &margin);
+    // The threshold is measured with the classifier itself, whose threshold is zero then.
+    let unset = file(&learned, 0.0, BTreeMap::new(), digests, seed)?;
+    let (threshold, validation) = threshold(&chosen, &Guard::load(&unset)?);
+    file(&learned, threshold, validation, digests, seed)
+}
 
+/// The bytes of a model.
+fn file(
+    learned: &Learned,
+    threshold: f32,
+    validation: BTreeMap<String, f64>,
+    digests: &BTreeMap<String, String>,
+    seed: u64,
+) -> Result<Vec<u8>, TrainError> {
     let numbers = [("threshold", threshold), ("rise", RISE), ("window", WINDOW), ("norm", NORM)];
     let manifest = Manifest {
         name: NAME.to_owned(),
@@ -149,66 +180,50 @@ pub fn model(
         name: TABLE.to_owned(),
         slots: SLOTS,
         labels: vec![TABLE.to_owned()],
-        biases: learned.biases,
+        biases: learned.biases.clone(),
     };
-    Ok(write(&manifest, &[Trained { shape, weights: learned.weights }])?)
+    Ok(write(&manifest, &[Trained { shape, weights: learned.weights.clone() }])?)
 }
 
 fn source(name: &str, license: &str) -> Source {
     Source { name: name.to_owned(), license: license.to_owned() }
 }
 
-/// The rows to learn from: whole chunks, and the windows of benign texts.
+/// A row to learn from for each text: the whole text. Learning from its windows too did not improve the results.
 fn corpus(texts: &[&Prepared]) -> corpus::Corpus {
-    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut sums: BTreeMap<Kind, f32> = BTreeMap::new();
     let learned = || texts.iter().filter(|text| !text.validates);
     for text in learned() {
-        *counts.entry(text.kind).or_default() += 1;
+        *sums.entry(text.kind).or_default() += text.weight;
     }
-    let all: f32 = Kind::ALL.iter().filter(|kind| counts.contains_key(kind)).map(|kind| kind.weight()).sum();
-    let total = counts.values().sum::<usize>() as f32;
+    let all: f32 = sums.keys().map(|kind| kind.weight()).sum();
+    let total = learned().count() as f32;
     let mut corpus = corpus::Corpus::default();
     for text in learned() {
-        let count = counts.get(&text.kind).copied().unwrap_or(1).max(1) as f32;
-        let rows = || text.rows.iter().filter(|row| !(text.is_attack && row.is_window));
-        let weight = text.kind.weight() / all * total / count / (rows().count() as f32).max(1.0).powf(ROWS);
-        for row in rows() {
-            let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
-            new.offset = row.offset;
-            new.value = scale(row.features.len(), NORM);
-            corpus.push(new, row.features.iter().copied());
-        }
+        let sum = sums.get(&text.kind).copied().unwrap_or(1.0);
+        let words = 0..text.read.view.words.len().min(WORDS);
+        let row = row(&text.read, &Part { words, is_window: false, needs_facts: false });
+        let weight = text.weight * text.kind.weight() / all * total / sum;
+        let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
+        new.offset = row.offset;
+        new.value = scale(row.features.len(), NORM);
+        corpus.push(new, row.features.iter().copied());
     }
     corpus
 }
 
-/// The score of a row, less what the threshold rises by.
-fn margin(row: &Row, weights: &[f32], bias: f32) -> f32 {
-    let slots = weights.len();
-    let weight = |feature: &linear_model::Feature| {
-        weights.get(linear_model::slot(*feature, slots)).copied().unwrap_or_default()
-    };
-    let sum: f32 = row.features.iter().map(weight).sum();
-    let long = (row.words as f32 / 30.0).max(1.0).ln();
-    bias + sum * scale(row.features.len(), NORM) + row.offset
-        - RISE * long
-        - if row.is_window { WINDOW } else { 0.0 }
-}
-
 /// The threshold that keeps false positives of every benign kind low, and the share of each kind that it blocks.
-fn threshold(texts: &[&Prepared], margin: &dyn Fn(&Row) -> f32) -> (f32, BTreeMap<String, f64>) {
+fn threshold(texts: &[&Prepared], guard: &Guard<'_>) -> (f32, BTreeMap<String, f64>) {
     let mut scores: BTreeMap<Kind, Vec<f32>> = BTreeMap::new();
     for text in texts.iter().filter(|text| text.validates) {
-        let highest = text.rows.iter().map(margin).fold(f32::MIN, f32::max);
-        scores.entry(text.kind).or_default().push(highest);
+        scores.entry(text.kind).or_default().push(guard.margin_of_view(&text.read));
     }
     let mut threshold = f32::MIN;
     for (kind, scores) in &mut scores {
         scores.sort_by(|one, two| two.total_cmp(one));
-        let allowed = (scores.len() as f32 * FALSE_POSITIVES) as usize;
-        let first_blocked = scores.get(allowed).copied().unwrap_or(f32::MIN);
+        let first_blocked = scores.get((scores.len() as f32 * allowed(*kind)) as usize).copied();
         if benign(*kind) {
-            threshold = threshold.max(first_blocked + 0.01);
+            threshold = threshold.max(first_blocked.unwrap_or(f32::MIN) + 0.01);
         }
     }
     let share = |scores: &[f32]| {
@@ -231,5 +246,6 @@ pub fn benign(kind: Kind) -> bool {
             | Kind::Document
             | Kind::Language
             | Kind::SystemPrompt
+            | Kind::WrittenHonest
     )
 }

@@ -8,6 +8,7 @@ use ::guard::Guard;
 use super::disguise::DISGUISES;
 use super::learn::{Prepared, model, prepare};
 use super::texts::{GRAMMAR, Kind, Text};
+use super::writing::writing;
 use crate::TrainError;
 
 /// Blocked texts and all texts.
@@ -65,6 +66,7 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
     by_kind(texts, &outcomes, out)?;
     at_limits(texts, &outcomes, out)?;
     by_project(texts, &outcomes, out)?;
+    by_writing(texts, &outcomes, out)?;
     by_disguise(&outcomes, out)
 }
 
@@ -162,6 +164,21 @@ fn by_project(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Resu
     }
     for ((project, category), share) in shares {
         writeln!(out, "| {project} | {category} | {} | {:.1} % |", share.all, share.percent())?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn by_writing(texts: &[Text], outcomes: &[Outcome], out: &mut dyn Write) -> Result<(), TrainError> {
+    writeln!(out, "| attacks in | texts | blocked |\n|---|---|---|")?;
+    let mut shares: BTreeMap<&str, Share> = BTreeMap::new();
+    for (outcome, text) in outcomes.iter().filter_map(|outcome| Some((outcome, texts.get(outcome.text)?))) {
+        if text.is_attack {
+            shares.entry(writing(&text.text)).or_default().add(outcome.margin >= 0.0);
+        }
+    }
+    for (name, share) in shares {
+        writeln!(out, "| {name} | {} | {:.1} % |", share.all, share.percent())?;
     }
     writeln!(out)?;
     Ok(())

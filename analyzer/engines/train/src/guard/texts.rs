@@ -1,5 +1,7 @@
 //! Labelled texts, from files of data and from grammars, with kind and project.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::grammar::{self, Role};
@@ -23,11 +25,13 @@ pub enum Kind {
     SyntheticIndirect,
     Indirect,
     Jailbreak,
+    WrittenHonest,
+    WrittenAttack,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Hard,
         Self::Harmful,
         Self::Roleplay,
@@ -40,6 +44,8 @@ impl Kind {
         Self::SyntheticIndirect,
         Self::Indirect,
         Self::Jailbreak,
+        Self::WrittenHonest,
+        Self::WrittenAttack,
     ];
 
     /// Weight of all texts of the kind together.
@@ -50,7 +56,7 @@ impl Kind {
             Self::Harmful => 5.0,
             Self::Roleplay => 22.0,
             Self::Chat => 18.0,
-            Self::Document => 15.0,
+            Self::Document => 22.0,
             Self::Language => 7.0,
             Self::SystemPrompt => 5.0,
             Self::SyntheticDirect => 35.0,
@@ -58,6 +64,8 @@ impl Kind {
             Self::SyntheticIndirect => 20.0,
             Self::Indirect => 5.0,
             Self::Jailbreak => 8.0,
+            Self::WrittenHonest => 200.0,
+            Self::WrittenAttack => 200.0,
         }
     }
 
@@ -77,6 +85,8 @@ impl Kind {
             Self::SyntheticIndirect => "grammar, indirect",
             Self::Indirect => "indirect",
             Self::Jailbreak => "jailbreaks",
+            Self::WrittenHonest => "written, honest",
+            Self::WrittenAttack => "written, attack",
         }
     }
 }
@@ -123,6 +133,9 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
     for file in ["guard_train.jsonl", "guard_train_more.jsonl"] {
         texts.extend(data.records::<Record>(file)?.into_iter().map(text));
     }
+    texts.extend(written()?);
+    texts.extend(evidence(data)?);
+    texts.extend(posts(data)?);
     let documents: Vec<String> = texts
         .iter()
         .filter(|text| text.kind == Kind::Document && text.text.len() < MAX_CARRIER)
@@ -130,6 +143,71 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
         .collect();
     texts.extend(generated(seed, ENGLISH, OTHER, &documents));
     Ok(texts)
+}
+
+/// Texts of our own, written for the training one by one: attacks, and honest texts with the same words.
+const WRITTEN: [&str; 4] = [
+    include_str!("../../texts/extraction.jsonl"),
+    include_str!("../../texts/hijacking.jsonl"),
+    include_str!("../../texts/tool_output.jsonl"),
+    include_str!("../../texts/languages.jsonl"),
+];
+
+#[derive(Deserialize)]
+struct Written {
+    text: String,
+    label: u8,
+    kind: String,
+}
+
+/// The texts of our own. They belong to the project of the grammars, which no fold leaves out.
+fn written() -> Result<Vec<Text>, TrainError> {
+    let lines = WRITTEN.iter().flat_map(|file| file.lines());
+    let mut texts = Vec::new();
+    for line in lines {
+        let Written { text, label, kind } = serde_json::from_str(line).map_err(TrainError::Written)?;
+        let is_attack = label == 1;
+        let of = if is_attack { Kind::WrittenAttack } else { Kind::WrittenHonest };
+        texts.push(Text { text, is_attack, kind: of, project: GRAMMAR.to_owned(), category: kind });
+    }
+    Ok(texts)
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    source: String,
+}
+
+/// Passages of web pages that the training of verify uses, as documents: each once.
+fn evidence(data: &mut Data) -> Result<Vec<Text>, TrainError> {
+    let records = data.records::<Evidence>("verify_factcheckgpt_stance.jsonl")?;
+    let texts: BTreeSet<String> = records.into_iter().map(|record| record.source).collect();
+    Ok(texts.into_iter().map(|text| document(text, "factcheckgpt")).collect())
+}
+
+#[derive(Deserialize)]
+struct Post {
+    words: Vec<String>,
+    source: String,
+}
+
+/// Public posts that the training of names uses, as documents: one in so many.
+const POSTS: usize = 4;
+
+fn posts(data: &mut Data) -> Result<Vec<Text>, TrainError> {
+    let records = data.records::<Post>("redact_tagged.jsonl")?;
+    let chosen = records.into_iter().step_by(POSTS);
+    Ok(chosen.map(|post| document(post.words.join(" "), &post.source)).collect())
+}
+
+fn document(text: String, project: &str) -> Text {
+    Text {
+        text,
+        is_attack: false,
+        kind: Kind::Document,
+        project: project.to_owned(),
+        category: "benign_document".to_owned(),
+    }
 }
 
 /// Longest document into which an attack is put, in bytes.
@@ -176,7 +254,6 @@ pub fn generated(seed: u64, english: usize, other: usize, documents: &[String]) 
                 let kind = match role {
                     Role::Direct => Kind::SyntheticDirect,
                     Role::Indirect => Kind::SyntheticIndirect,
-                    Role::Honest if *language != "en" => Kind::Language,
                     Role::Honest => Kind::Hard,
                     Role::Roleplay => Kind::Roleplay,
                 };

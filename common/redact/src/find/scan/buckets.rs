@@ -66,6 +66,32 @@ const NAMES_FOR_EACH_LINE: u64 = 4;
 /// A set of places in the sample, one bit each.
 type Places = Box<[u64]>;
 
+/// Places of the sample by the byte some bytes behind them: by six bits of it, and by each half.
+struct At {
+    six: Vec<Places>,
+    low: Vec<Places>,
+    high: Vec<Places>,
+}
+
+static AT: LazyLock<[At; LENGTH]> = LazyLock::new(|| {
+    std::array::from_fn(|behind| At {
+        six: by_key(behind, 64, |byte| byte & 31 | byte >> 1 & 32),
+        low: by_key(behind, 16, |byte| byte & 15),
+        high: by_key(behind, 16, |byte| byte >> 4),
+    })
+});
+
+fn by_key(behind: usize, keys: usize, key: impl Fn(u8) -> u8) -> Vec<Places> {
+    let mut places = vec![Places::from(vec![0; SAMPLE.bytes.len() / 64]); keys];
+    for (at, byte) in SAMPLE.bytes.iter().skip(behind).enumerate() {
+        let word = places.get_mut(usize::from(key(*byte))).and_then(|places| places.get_mut(at / 64));
+        if let Some(word) = word {
+            *word |= 1 << (at % 64);
+        }
+    }
+    places
+}
+
 /// Witnesses that share a bucket, and which bytes it lets through at each place of a fingerprint.
 #[derive(Clone, Debug)]
 struct Bucket<'w> {
@@ -108,11 +134,14 @@ fn improve<'w>(buckets: &mut [Bucket<'w>], unit: &Bucket<'w>, units: &[Bucket<'w
     let others = units.iter().filter(|other| buckets[own].holds(other) && other.members != unit.members);
     let Some(without) = others.cloned().reduce(Bucket::with) else { return false };
     let stays = buckets[own].let_through - without.let_through.min(buckets[own].let_through);
-    let best = (0..buckets.len())
-        .filter(|other| *other != own)
-        .map(|other| (buckets[other].let_through_with(unit) - buckets[other].let_through, other))
-        .min();
-    let Some((_, best)) = best.filter(|(more, _)| *more < stays) else { return false };
+    // Only a move that costs less than staying is of interest, and the first of equal ones.
+    let (mut most, mut best) = (stays, None);
+    for (other, bucket) in buckets.iter().enumerate().filter(|(other, _)| *other != own) {
+        if let Some(together) = bucket.let_through_below(unit, bucket.let_through + most) {
+            (most, best) = (together - bucket.let_through, Some(other));
+        }
+    }
+    let Some(best) = best else { return false };
     buckets[own] = without;
     buckets[best] = buckets[best].clone().with(unit.clone());
     true
@@ -150,8 +179,19 @@ fn joined(units: Vec<Bucket<'_>>) -> Vec<Bucket<'_>> {
 /// The bucket behind this one with which joining it costs least.
 fn nearest_behind(buckets: &[Option<Bucket<'_>>], one: usize) -> Option<(u64, usize)> {
     let own = buckets.get(one)?.as_ref()?;
-    let others = buckets.iter().enumerate().skip(one + 1);
-    others.filter_map(|(two, other)| Some((own.cost_with(other.as_ref()?), two))).min()
+    let mut nearest: Option<(u64, usize)> = None;
+    for (two, other) in buckets.iter().enumerate().skip(one + 1) {
+        let Some(other) = other else { continue };
+        let apart = own.let_through + other.let_through;
+        let most = nearest.map_or(u64::MAX, |(cost, _)| apart.saturating_add(cost));
+        if let Some(together) = own.let_through_below(other, most) {
+            nearest = Some((together.saturating_sub(apart), two));
+        }
+        if nearest.is_some_and(|(cost, _)| cost == 0) {
+            break;
+        }
+    }
+    nearest
 }
 
 /// Witnesses that share their first three bytes, to begin with.
@@ -208,15 +248,23 @@ impl<'w> Bucket<'w> {
     /// Places of 10^12 that are let through by the two together: as the frequencies of single bytes have it, and as the
     /// sample does, which knows words.
     fn let_through_with(&self, other: &Self) -> u64 {
-        let by_bytes = self.sets_with(other).iter().map(|set| set.frequency(self.look_up)).product::<u64>();
+        self.let_through_below(other, u64::MAX).unwrap_or(u64::MAX)
+    }
+
+    /// The same where it is below a bound. The sum of the sample ends at the bound, because most pairs are far above it.
+    fn let_through_below(&self, other: &Self, most: u64) -> Option<u64> {
+        let mut sum = self.sets_with(other).iter().map(|set| set.frequency(self.look_up)).product::<u64>();
+        let place = 1_000_000_000_000 / SAMPLE.bytes.len() as u64;
         let columns = || self.sample.iter().zip(&other.sample);
-        let found = |word: usize| {
+        for word in 0..SAMPLE.bytes.len() / 64 {
+            if sum >= most {
+                return None;
+            }
             let both = columns().fold(u64::MAX, |found, (own, other)| found & (own[word] | other[word]));
             let times = if word < SAMPLE.names { NAMES_FOR_EACH_LINE } else { 1 };
-            u64::from(both.count_ones()) * times
-        };
-        let in_sample: u64 = (0..SAMPLE.bytes.len() / 64).map(found).sum();
-        by_bytes + in_sample * (1_000_000_000_000 / SAMPLE.bytes.len() as u64)
+            sum += u64::from(both.count_ones()) * times * place;
+        }
+        (sum < most).then_some(sum)
     }
 }
 
@@ -231,18 +279,17 @@ impl Set {
 
     /// Places of the sample with a byte of the set `behind` bytes behind, one bit for each place: by six bits, or by each half.
     fn in_sample(self, behind: usize, look_up: LookUp) -> Vec<Places> {
-        let places = |holds: &dyn Fn(u8) -> bool| {
-            let mut found = vec![0; SAMPLE.bytes.len() / 64];
-            let bytes = SAMPLE.bytes.iter().skip(behind).enumerate();
-            bytes.for_each(|(at, byte)| found[at / 64] |= u64::from(holds(*byte)) << (at % 64));
-            Places::from(found)
+        let union = |keys: u64, of: &[Places]| {
+            let mut found: Places = vec![0; SAMPLE.bytes.len() / 64].into();
+            for places in super::places(keys, 0).filter_map(|key| of.get(key)) {
+                found.iter_mut().zip(places).for_each(|(found, place)| *found |= place);
+            }
+            found
         };
+        let Some(at) = AT.get(behind) else { return Vec::new() };
         match look_up {
-            LookUp::SixBits => vec![places(&|byte| self.six >> (byte & 31 | byte >> 1 & 32) & 1 == 1)],
-            LookUp::Halves => vec![
-                places(&|byte| self.low >> (byte & 15) & 1 == 1),
-                places(&|byte| self.high >> (byte >> 4) & 1 == 1),
-            ],
+            LookUp::SixBits => vec![union(self.six, &at.six)],
+            LookUp::Halves => vec![union(self.low.into(), &at.low), union(self.high.into(), &at.high)],
         }
     }
 
