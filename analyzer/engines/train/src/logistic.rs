@@ -21,6 +21,8 @@ pub struct Settings {
     pub start: f32,
     /// Decay of the weights that a row touches, at each step.
     pub decay: f32,
+    /// Features from which on a row learns more slowly: all of its weights move together, and its score would jump.
+    pub many: f32,
     /// Seed of the order of rows.
     pub seed: u64,
 }
@@ -92,7 +94,7 @@ impl<'a> Learner<'a> {
         self.score(features, row);
         gradients(&mut self.scores, row.class);
         let mut row = *row;
-        row.weight *= pace(features.len());
+        row.weight *= pace(features.len(), self.settings.many);
         let Settings { slots, width, rate, decay, .. } = *self.settings;
         for (label, gradient) in self.scores.iter().enumerate() {
             let gradient = gradient * row.weight;
@@ -132,12 +134,9 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// Features from which on a row learns more slowly: all of its weights move together, and its score would jump.
-const MANY: f32 = 400.0;
-
 /// Learning rate of a row relative to one of few features.
-fn pace(features: usize) -> f32 {
-    (MANY / features.max(1) as f32).min(1.0)
+fn pace(features: usize, many: f32) -> f32 {
+    (many / features.max(1) as f32).min(1.0)
 }
 
 /// Scores to the gradient of the loss: probability minus right answer.
@@ -180,7 +179,16 @@ mod tests {
     use linear_model::{Feature, slot};
 
     fn settings(width: usize) -> Settings {
-        Settings { slots: 1 << 10, width, epochs: 10, rate: 0.2, start: 0.0, decay: 1e-5, seed: 1 }
+        Settings {
+            slots: 1 << 10,
+            width,
+            epochs: 10,
+            rate: 0.2,
+            start: 0.0,
+            decay: 1e-5,
+            many: 64.0,
+            seed: 1,
+        }
     }
 
     #[test]

@@ -46,6 +46,9 @@ const NORM: f32 = 0.5;
 /// Sum of squared gradients that each weight starts with: a weight of a rare feature takes short first steps.
 const START: f32 = 1.0;
 
+/// Features from which on a text learns more slowly: a sentence has some hundred of them.
+const MANY: f32 = 400.0;
+
 /// Words of a text that are learned from, which bounds the memory of one text.
 const WORDS: usize = 2_000;
 
@@ -148,8 +151,16 @@ pub fn model(
     learns: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<u8>, TrainError> {
     let chosen: Vec<&Prepared> = prepared.iter().filter(|text| learns(&text.project)).collect();
-    let settings =
-        Settings { slots: SLOTS, width: 1, epochs: EPOCHS, rate: RATE, decay: DECAY, start: START, seed };
+    let settings = Settings {
+        slots: SLOTS,
+        width: 1,
+        epochs: EPOCHS,
+        rate: RATE,
+        decay: DECAY,
+        start: START,
+        many: MANY,
+        seed,
+    };
     let learned = logistic::train(&corpus(&chosen), &settings);
     // The threshold is measured with the classifier itself, whose threshold is zero then.
     let unset = file(&learned, 0.0, BTreeMap::new(), digests, seed)?;

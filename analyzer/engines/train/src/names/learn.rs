@@ -63,8 +63,16 @@ pub(super) fn model<'a>(
             }
         }
     }
-    let settings =
-        Settings { slots: SLOTS, width: TAGS.len(), epochs: 5, rate: 0.15, decay: 2e-6, start: 0.1, seed };
+    let settings = Settings {
+        slots: SLOTS,
+        width: TAGS.len(),
+        epochs: 5,
+        rate: 0.15,
+        decay: 2e-6,
+        start: 0.1,
+        many: 64.0,
+        seed,
+    };
     let learned = train(&corpus, &settings);
     let labels = TAGS.iter().map(|tag| tag.name().to_owned()).collect();
     let weights = Trained {

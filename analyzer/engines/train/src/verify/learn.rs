@@ -57,7 +57,7 @@ pub fn learn(pairs: &[Prepared], seed: u64, chosen: &dyn Fn(usize) -> bool) -> L
 const SLOTS: usize = 1 << 12;
 
 fn settings(seed: u64) -> Settings {
-    Settings { slots: SLOTS, width: 1, epochs: 20, rate: 0.05, start: 1.0, decay: 1e-4, seed }
+    Settings { slots: SLOTS, width: 1, epochs: 20, rate: 0.05, start: 1.0, decay: 1e-4, many: 64.0, seed }
 }
 
 /// The model of all pairs.
