@@ -1,7 +1,7 @@
 //! Guard, redact and verify as routes below `{app_url}`.
 //!
 //! The way of a request: the crate `rest` (key, scope, organization, balance, request rate) → `intake` (body to properties, within
-//! the memory of `room`) → `inputs` (a PDF is read, a URL fetched) → `work` (the analysis, on threads of its own) → `envelope`.
+//! the memory of `room`) → `inputs` (of guard and redact: a PDF is read, a URL fetched) → `work` (the analysis, on threads of its own) → `envelope`.
 //!
 //! * **Nothing is kept.** Inputs are neither stored nor logged; of a request only counts remain.
 //! * **Bounds.** Sizes in `intake`, memory over all requests in `room`, threads and queue in `work`.

@@ -1,4 +1,5 @@
-//! Neighbouring words to hashed features: one, two or three in a row, and pairs with one to three words between them.
+//! Neighbouring words to hashed features: one, two or three in a row, and pairs with one to three words between them;
+//! and the parts of a word.
 
 use linear_model::Feature;
 

@@ -10,9 +10,10 @@
 //! - `repair.rs`: leetspeak, spaced letters and shuffled letters back to words.
 //! - `decode.rs`: base64 and its relatives; `turned.rs`: rot13 and reversal.
 //! - `view.rs`: all of these in order: an input to its views.
-//! - `sentences.rs`, `windows.rs`: parts of a view that are judged by themselves.
-//! - `groups.rs`: neighbouring words to hashed features.
+//! - `chunks.rs`, `sentences.rs`: parts of a view that are judged by themselves.
+//! - `groups.rs`: neighbouring words and parts of words to hashed features.
 
+mod chunks;
 mod decode;
 mod fold;
 mod groups;
@@ -23,14 +24,13 @@ mod turned;
 mod unescape;
 mod view;
 mod vocabulary;
-mod windows;
 mod words;
 
+pub use chunks::chunks;
 pub use fold::{Folded, fold};
 pub use groups::{GROUPS, Group, groups, groups_at, subwords};
 pub use map::Map;
 pub use sentences::sentences;
 pub use view::{Disguise, MAX_DECODED, MAX_DEPTH, View, views};
 pub use vocabulary::Vocabulary;
-pub use windows::{chunks, windows};
 pub use words::{Word, words};

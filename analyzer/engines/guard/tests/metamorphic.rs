@@ -49,7 +49,7 @@ fn letter_case_changes_no_verdict() {
 const FLIPPED: [f64; 3] = [0.1, 0.3, 0.55];
 
 #[test]
-fn honest_text_around_an_attack_hardly_changes_a_verdict() {
+fn honest_text_around_an_attack_hides_no_more_of_them_than_documented() {
     assert_eq!(flipped(&CHANGES[2..], &FLIPPED), Vec::<String>::new());
 }
 

@@ -4,13 +4,13 @@ use rest::body;
 use rest::error::ApiError;
 use serde::Deserialize;
 use serde_json::Value;
-use verify::MAX_SOURCES;
+use verify::{MAX_BYTES, MAX_SOURCES};
 
 use super::MAX_URL_BYTES;
 use super::json::string;
 use crate::errors;
 
-/// Largest body: the text and the sources, with every byte escaped.
+/// Largest body: the text and the sources, with escapes that double them at most.
 pub(crate) const MAX_SOURCES_BODY: usize = 8 * 1024 * 1024;
 
 /// Longest name of a source: replies repeat it for each claim.
@@ -57,7 +57,11 @@ pub(super) fn read(raw: &[u8]) -> Result<Statement, ApiError> {
         return Err(errors::too_many_sources());
     }
     let sources = sources.into_iter().zip(1..).map(source).collect::<Result<_, _>>()?;
-    Ok(Statement { text, sources })
+    let statement = Statement { text, sources };
+    if statement.bytes() > MAX_BYTES {
+        return Err(ApiError::BodyTooLarge { most: MAX_BYTES });
+    }
+    Ok(statement)
 }
 
 fn source((source, number): (Value, usize)) -> Result<Named, ApiError> {

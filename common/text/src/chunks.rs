@@ -1,4 +1,4 @@
-//! Parts of a view that are judged by themselves.
+//! A view in chunks of bounded length.
 
 use std::ops::Range;
 
@@ -24,12 +24,4 @@ pub fn chunks(text: &str, words: &[Word], characters: usize) -> Vec<Range<usize>
         chunks.push(first..words.len());
     }
     chunks
-}
-
-/// Windows of `size` words, one every `stride`, within a range of words. The last ends where the range ends.
-pub fn windows(range: Range<usize>, size: usize, stride: usize) -> impl Iterator<Item = Range<usize>> {
-    let last = range.end.saturating_sub(size).max(range.start);
-    let starts = (range.start..last).step_by(stride.max(1)).chain([last]);
-    let end = range.end;
-    starts.map(move |start| start..start.saturating_add(size).min(end))
 }
