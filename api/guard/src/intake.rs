@@ -4,6 +4,7 @@ mod choices;
 mod form;
 mod json;
 mod pdf;
+mod shape;
 mod sources;
 
 #[cfg(feature = "unserved")]

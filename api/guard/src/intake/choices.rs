@@ -1,8 +1,8 @@
 //! Choices of redact in a request.
 
 use rest::error::ApiError;
-use serde_json::Value;
 
+use super::shape::Shape;
 use crate::engines::Output;
 use crate::errors;
 
@@ -12,8 +12,13 @@ const MAX_PHRASES: usize = redact::identifiers::phrases::MOST_PHRASES;
 const MAX_PHRASE_BYTES: usize = 16 * 1024;
 
 /// The phrases of an array.
-pub(super) fn entities(value: Value) -> Result<Vec<String>, ApiError> {
-    let phrases: Vec<String> = serde_json::from_value(value).map_err(|_| errors::invalid_entities())?;
+pub(super) fn entities(value: Shape) -> Result<Vec<String>, ApiError> {
+    let Shape::List(elements) = value else { return Err(errors::invalid_entities()) };
+    let text = |element| match element {
+        Shape::Text(text) => Ok(text),
+        _ => Err(errors::invalid_entities()),
+    };
+    let phrases = elements.into_iter().map(text).collect::<Result<Vec<_>, _>>()?;
     if phrases.is_empty() {
         return Err(errors::invalid_entities());
     }

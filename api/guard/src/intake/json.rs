@@ -3,21 +3,21 @@
 use rest::body;
 use rest::error::ApiError;
 use serde::Deserialize;
-use serde_json::Value;
 
+use super::shape::{Shape, string};
 use super::{Analysis, Properties, choices, pdf};
 use crate::errors;
 
 /// The body as it came; types are checked property by property, since each has its own message.
 #[derive(Deserialize)]
 struct Object {
-    text: Option<Value>,
-    file: Option<Value>,
-    url: Option<Value>,
-    system_prompt: Option<Value>,
-    entities: Option<Value>,
-    rewrite: Option<Value>,
-    format: Option<Value>,
+    text: Option<Shape>,
+    file: Option<Shape>,
+    url: Option<Shape>,
+    system_prompt: Option<Shape>,
+    entities: Option<Shape>,
+    rewrite: Option<Shape>,
+    format: Option<Shape>,
 }
 
 /// Reads the properties of a body.
@@ -37,10 +37,10 @@ pub(super) fn read(raw: &[u8], analysis: Analysis) -> Result<Properties, ApiErro
         }
         Analysis::Redact => {
             properties.entities =
-                entities.filter(|value| !value.is_null()).map(choices::entities).transpose()?;
+                entities.filter(|value| !matches!(value, Shape::Null)).map(choices::entities).transpose()?;
             properties.rewrite = match rewrite {
-                None | Some(Value::Null) => false,
-                Some(Value::Bool(rewrite)) => rewrite,
+                None | Some(Shape::Null) => false,
+                Some(Shape::Bool(rewrite)) => rewrite,
                 Some(_) => return Err(errors::not_a_boolean("rewrite")),
             };
             if let Some(format) = string(format, errors::unknown_format)? {
@@ -49,16 +49,4 @@ pub(super) fn read(raw: &[u8], analysis: Analysis) -> Result<Properties, ApiErro
         }
     }
     Ok(properties)
-}
-
-/// A property that is a string, or left out.
-pub(super) fn string(
-    value: Option<Value>,
-    refusal: impl Fn() -> ApiError,
-) -> Result<Option<String>, ApiError> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(refusal()),
-    }
 }

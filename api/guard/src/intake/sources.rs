@@ -3,11 +3,10 @@
 use rest::body;
 use rest::error::ApiError;
 use serde::Deserialize;
-use serde_json::Value;
 use verify::{MAX_BYTES, MAX_SOURCES};
 
 use super::MAX_URL_BYTES;
-use super::json::string;
+use super::shape::{Shape, Source, string};
 use crate::errors;
 
 /// Largest body: the text and the sources, with escapes that double them at most.
@@ -40,8 +39,8 @@ impl Statement {
 
 #[derive(Deserialize)]
 struct Object {
-    text: Option<Value>,
-    sources: Option<Value>,
+    text: Option<Shape>,
+    sources: Option<Shape>,
 }
 
 /// Reads the text and the sources of a body.
@@ -49,7 +48,7 @@ pub(super) fn read(raw: &[u8]) -> Result<Statement, ApiError> {
     let Object { text, sources } = body::parse(raw)?;
     let text = string(text, errors::text_required)?.filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(errors::text_required)?;
-    let Some(Value::Array(sources)) = sources else { return Err(errors::sources_required()) };
+    let Some(Shape::List(sources)) = sources else { return Err(errors::sources_required()) };
     if sources.is_empty() {
         return Err(errors::sources_required());
     }
@@ -64,16 +63,17 @@ pub(super) fn read(raw: &[u8]) -> Result<Statement, ApiError> {
     Ok(statement)
 }
 
-fn source((source, number): (Value, usize)) -> Result<Named, ApiError> {
-    let Value::Object(mut source) = source else { return Err(errors::content_required()) };
-    let content = string(source.remove("content"), errors::content_required)?;
+fn source((source, number): (Shape, usize)) -> Result<Named, ApiError> {
+    let Shape::Source(source) = source else { return Err(errors::content_required()) };
+    let Source { content, name, url } = *source;
+    let content = string(content, errors::content_required)?;
     let content = content.ok_or_else(errors::content_required)?;
-    let name = short(source.remove("name"), "name", MAX_NAME_BYTES)?;
-    let url = short(source.remove("url"), "url", MAX_URL_BYTES)?;
+    let name = short(name, "name", MAX_NAME_BYTES)?;
+    let url = short(url, "url", MAX_URL_BYTES)?;
     Ok(Named { content, name: name.unwrap_or_else(|| format!("Source {number}")), url })
 }
 
-fn short(value: Option<Value>, property: &str, most: usize) -> Result<Option<String>, ApiError> {
+fn short(value: Option<Shape>, property: &str, most: usize) -> Result<Option<String>, ApiError> {
     let value = string(value, || errors::not_a_string(property))?;
     if value.as_ref().is_some_and(|value| value.len() > most) {
         return Err(errors::too_long(property, most));
