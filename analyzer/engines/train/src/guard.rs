@@ -4,7 +4,7 @@
 //! - `guard/grammar.rs`: texts from grammars of our own.
 //! - `guard/disguise.rs`: disguises, for training and for the report.
 //! - `guard/learn.rs`: texts to a model file.
-//! - `guard/writing.rs`: the language of a text, as far as the report tells languages apart.
+//! - `guard/writing.rs`: script and language of a text, for the table by language.
 //! - `guard/report.rs`: quality on projects that training left out.
 
 pub mod disguise;

@@ -41,6 +41,14 @@ pub(crate) struct Aligned<'a> {
     pub(crate) share: f32,
 }
 
+impl Aligned<'_> {
+    /// The terms of the claim with content that no passage has.
+    pub(crate) fn missing<'t>(&self, claim: &'t [Term]) -> impl Iterator<Item = &'t Term> {
+        let terms = claim.iter().zip(&self.found);
+        terms.filter(|(term, found)| term.content && **found == 0.0).map(|(term, _)| term)
+    }
+}
+
 /// Chooses the evidence of a claim among passages. None where no passage has a term of it.
 pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Option<Aligned<'a>> {
     let weight = |term: &Term| if term.content { index.idf(term) } else { 0.0 };

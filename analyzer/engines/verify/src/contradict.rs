@@ -22,6 +22,22 @@ pub(crate) enum Kind {
     Order,
 }
 
+impl Kind {
+    /// Name in features, and of most kinds in reasons.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Unit => "unit",
+            Self::Quantity => "quantity",
+            Self::Name => "name",
+            Self::Opposite => "opposite",
+            Self::Negation => "negation",
+            Self::Order => "order",
+        }
+    }
+}
+
 /// A reason why a claim and its evidence cannot both hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction {

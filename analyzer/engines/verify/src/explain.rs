@@ -46,20 +46,15 @@ pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_
 
 fn noun(kind: Kind) -> &'static str {
     match kind {
-        Kind::Number => "number",
-        Kind::Date => "date",
-        Kind::Unit => "unit",
-        Kind::Quantity => "quantity",
-        Kind::Name => "name",
         Kind::Opposite | Kind::Negation | Kind::Order => "word",
+        Kind::Number | Kind::Date | Kind::Unit | Kind::Quantity | Kind::Name => kind.name(),
     }
 }
 
 /// The reason of a claim of which a part was found.
 pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str) -> String {
-    let gaps = claim.terms.iter().zip(&aligned.found).filter(|(term, found)| term.content && **found == 0.0);
-    let words: Vec<String> =
-        gaps.take(NAMED).map(|(term, _)| format!("\"{}\"", excerpt(text.get(term.range())))).collect();
+    let gaps = aligned.missing(&claim.terms).take(NAMED);
+    let words: Vec<String> = gaps.map(|term| format!("\"{}\"", excerpt(text.get(term.range())))).collect();
     if words.is_empty() {
         return "Not found: the sources have the words of the claim, but not in this connection.".to_owned();
     }

@@ -4,8 +4,9 @@ use linear_model::{Feature, Model, ModelError, Table};
 
 use crate::align::{Aligned, pairs};
 use crate::claims::Said;
-use crate::contradict::{Contradiction, Kind};
+use crate::contradict::Contradiction;
 use crate::order::{Runs, Swaps};
+use crate::terms::Term;
 
 /// Version of the code that makes features; a model of another version is refused.
 pub const FEATURES: &str = "verify-1";
@@ -70,13 +71,7 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
     for (name, share) in shares {
         features.extend(steps(name, share));
     }
-    let missing = |wanted: &dyn Fn(&crate::terms::Term) -> bool| {
-        terms
-            .iter()
-            .zip(&aligned.found)
-            .filter(|(term, found)| **found == 0.0 && term.content && wanted(term))
-            .count()
-    };
+    let missing = |wanted: &dyn Fn(&&Term) -> bool| aligned.missing(terms).filter(wanted).count();
     let counts = [
         ("missing", missing(&|_| true)),
         ("missing names", missing(&|term| term.name)),
@@ -91,7 +86,7 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
     for (name, count) in counts {
         features.extend(counted(name, count));
     }
-    features.extend(contradictions.iter().map(|one| Feature::of(name_of(one.kind))));
+    features.extend(contradictions.iter().map(|one| Feature::of(one.kind.name())));
     features.extend(counted("contradictions", contradictions.len()));
     // A linear model cannot weigh the order of words by whether all of them are there.
     if missing(&|_| true) == 0 && contradictions.is_empty() {
@@ -99,19 +94,6 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
         features.push(Feature::of(name).tagged(swaps.parts.min(MOST) as u64));
     }
     features
-}
-
-fn name_of(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Number => "number",
-        Kind::Date => "date",
-        Kind::Unit => "unit",
-        Kind::Quantity => "quantity",
-        Kind::Name => "name",
-        Kind::Opposite => "opposite",
-        Kind::Negation => "negation",
-        Kind::Order => "order",
-    }
 }
 
 /// Share of the weights that the most important missing term has, times their number.

@@ -191,7 +191,7 @@ struct Post {
     source: String,
 }
 
-/// Public posts that the training of names uses, as documents: one in so many.
+/// Public posts that the training of names uses, as documents: every n-th of them.
 const POSTS: usize = 4;
 
 fn posts(data: &mut Data) -> Result<Vec<Text>, TrainError> {

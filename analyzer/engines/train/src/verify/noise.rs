@@ -37,8 +37,8 @@ pub enum Distance {
     Near,
     /// Shortened, some words exchanged.
     Edited,
-    /// Told in other words and in another order.
-    Told,
+    /// Paraphrased: other words in another order.
+    Paraphrased,
 }
 
 impl Distance {
@@ -47,7 +47,7 @@ impl Distance {
         match self {
             Self::Near => 0.05,
             Self::Edited => 0.2,
-            Self::Told => 0.4,
+            Self::Paraphrased => 0.4,
         }
     }
 }
@@ -64,7 +64,7 @@ pub fn reword(words: &mut Vec<String>, others: &[String], distance: Distance, ra
         rename(words, others, distance.renamed(), random);
         return;
     }
-    if distance == Distance::Told {
+    if distance == Distance::Paraphrased {
         shorten(words, random);
         rearrange(words, random);
         loosen(words, random);

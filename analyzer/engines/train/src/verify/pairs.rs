@@ -28,15 +28,15 @@ const ATTEMPTS: usize = 12;
 /// Share of the pairs in lower case.
 const LOWER: f64 = 0.2;
 
-/// Distances from the source: mostly far, since an answer of a language model tells in its own words.
+/// Distances from the source: mostly far, since an answer of a language model paraphrases.
 const DISTANCES: [Distance; 7] = [
     Distance::Near,
     Distance::Near,
     Distance::Edited,
-    Distance::Told,
-    Distance::Told,
-    Distance::Told,
-    Distance::Told,
+    Distance::Paraphrased,
+    Distance::Paraphrased,
+    Distance::Paraphrased,
+    Distance::Paraphrased,
 ];
 
 /// Share of the claims that join two sentences.
@@ -93,7 +93,7 @@ fn base(text: &Text, others: &[String], random: &mut Seeded) -> Option<Vec<Strin
             words.extend(other.iter().cloned());
         }
     }
-    let distance = random.pick(&DISTANCES).copied().unwrap_or(Distance::Told);
+    let distance = random.pick(&DISTANCES).copied().unwrap_or(Distance::Paraphrased);
     reword(&mut words, others, distance, random);
     Some(words)
 }

@@ -66,6 +66,11 @@ const NAMES_FOR_EACH_LINE: u64 = 4;
 /// A set of places in the sample, one bit each.
 type Places = Box<[u64]>;
 
+/// All bits of a byte but the one that separates small letters from capitals and the uppermost one.
+pub(super) const fn six_bits(byte: u8) -> u8 {
+    byte & 31 | byte >> 1 & 32
+}
+
 /// Places of the sample by the byte some bytes behind them: by six bits of it, and by each half.
 struct At {
     six: Vec<Places>,
@@ -75,7 +80,7 @@ struct At {
 
 static AT: LazyLock<[At; LENGTH]> = LazyLock::new(|| {
     std::array::from_fn(|behind| At {
-        six: by_key(behind, 64, |byte| byte & 31 | byte >> 1 & 32),
+        six: by_key(behind, 64, six_bits),
         low: by_key(behind, 16, |byte| byte & 15),
         high: by_key(behind, 16, |byte| byte >> 4),
     })
@@ -270,7 +275,7 @@ impl<'w> Bucket<'w> {
 
 impl Set {
     fn of(byte: u8) -> Self {
-        Self { six: 1 << (byte & 31 | byte >> 1 & 32), low: 1 << (byte & 15), high: 1 << (byte >> 4) }
+        Self { six: 1 << six_bits(byte), low: 1 << (byte & 15), high: 1 << (byte >> 4) }
     }
 
     fn with(self, other: Self) -> Self {
@@ -310,7 +315,7 @@ const SIX_BITS: [u64; 64] = {
     let mut sums = [0; 64];
     let mut byte = 0;
     while byte < 256 {
-        sums[byte & 31 | byte >> 1 & 32] += FREQUENCIES[byte >> 4][byte & 15];
+        sums[six_bits(byte as u8) as usize] += FREQUENCIES[byte >> 4][byte & 15];
         byte += 1;
     }
     sums

@@ -1,7 +1,7 @@
 //! The beginnings of the witnesses of literals, made into the tables by which vectors rule out nearly every
 //! place where none begins. The rest is compared in [`super::literals`].
 
-use super::buckets::{LookUp, buckets};
+use super::buckets::{LookUp, buckets, six_bits};
 use crate::find::fold;
 
 /// Bytes of a witness that are compared.
@@ -90,7 +90,7 @@ impl FingerprintByte {
     /// Adds a byte of a bucket in no other case.
     fn add_exactly(&mut self, look_up: LookUp, byte: u8, bucket: u8) {
         match look_up {
-            LookUp::SixBits => self.six[usize::from(byte & 31 | byte >> 1 & 32)] |= bucket,
+            LookUp::SixBits => self.six[usize::from(six_bits(byte))] |= bucket,
             LookUp::Halves => {
                 self.low[usize::from(byte & 15)] |= bucket;
                 self.high[usize::from(byte >> 4)] |= bucket;
