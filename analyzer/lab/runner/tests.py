@@ -1,11 +1,14 @@
-"""Tests of the choice of services, of the comparison of captures and of the outcome: `python3 -m unittest runner.tests`."""
+"""Tests of the choice of services, of the comparison of captures, of the outcome and of raw bytes: `python3 -m unittest runner.tests`."""
 
 import pathlib
+import socket
+import struct
 import subprocess
 import tempfile
+import types
 import unittest
 
-from . import choice, comparison
+from . import choice, comparison, web
 from .outcome import ALLOWED, Lacking, Outcome, Reason
 
 NAMES = [f"service-{number}" for number in range(40)]
@@ -114,6 +117,28 @@ class Complaints(unittest.TestCase):
         for fresh in ([], [self.session(), self.session("benign")], [self.session(entity="203.0.113.11")],
                       [self.session(kind="benign")], [self.session(files=())]):
             self.assertEqual(len(self.complaints([self.session()], fresh)), 1, fresh)
+
+
+class ResetAfterSending(socket.socket):
+    """A connection that its peer resets as soon as the bytes are sent, before anything else is done with it."""
+
+    def sendall(self, data):
+        super().sendall(data)
+        # Time zero to linger: close() sends a reset.
+        self.peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.peer.close()
+
+
+class RawBytes(unittest.TestCase):
+    def test_a_reset_between_sending_and_shutdown_is_an_empty_answer(self):
+        def connect(address, port):
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                connection = ResetAfterSending()
+                connection.connect(listener.getsockname())
+                connection.peer, _ = listener.accept()
+            return connection
+
+        self.assertEqual(web.raw(types.SimpleNamespace(connect=connect), "203.0.113.10", 80, b"x"), b"")
 
 
 class Outcomes(unittest.TestCase):

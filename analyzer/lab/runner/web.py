@@ -57,7 +57,8 @@ def raw(session, address, port, data):
             # Without it some servers wait for the rest until their time limit.
             connection.shutdown(socket.SHUT_WR)
             return connection.recv(4096)
-        except (ConnectionError, TimeoutError):
+        except OSError:
+            # Not ConnectionError alone: shutdown of a connection that the server has reset is ENOTCONN.
             return b""
 
 
