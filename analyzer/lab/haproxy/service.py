@@ -1,6 +1,9 @@
 """HAProxy in front of a web server and of a database's port, with the global section of its package: `option httplog`
 and `tcplog`, `dontlognull`, syslog to its own file by the package's rsyslog rule.
 
+`defer-accept` makes the refused connections independent of timing: without it, HAProxy often refuses one before its first
+byte has arrived, and `dontlognull` then omits its line.
+
 Two ports listen on both families with one socket, so that addresses of version 4 appear there in their mapped form."""
 
 import signal
@@ -50,7 +53,7 @@ listen stats
 listen database
     mode tcp
     option tcplog
-    bind :::3306 v4v6
+    bind :::3306 v4v6 defer-accept
     tcp-request inspect-delay 1s
     tcp-request content reject if !{{ src 198.51.100.0/24 }}
     server db1 127.0.0.1:8000
