@@ -12,13 +12,14 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use benches::binary;
 use benches::bodies::Form;
 use benches::process_cpu::cpu_time;
 use benches::senders::{Load, Senders, Target};
@@ -108,12 +109,16 @@ fn measure(name: &str, load: &Load, options: &Options) {
     // Beside the build, not in /tmp, which often is memory and syncs nothing.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (mut server, target) = match &options.binary {
-        Some(binary) => start_binary(options.command(binary), directory.path()),
+        Some(binary) => {
+            let (server, told) = binary::start(options.command(binary), directory.path(), "ingest");
+            let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", told.source);
+            (server, told.target(path))
+        }
         None => {
             start_self(options.command(&env::current_exe().unwrap()), directory.path(), options.unredacted)
         }
     };
-    let senders = Senders::start(load, &target);
+    let senders = Senders::start(load.requests(&target), load.connections, target.address);
     thread::sleep(WARM_UP);
     let (before, accepted) = (cpu_time(server.id()).unwrap(), senders.accepted());
     thread::sleep(Duration::from_secs(options.seconds));
@@ -146,33 +151,6 @@ fn start_self(mut command: Command, directory: &Path, unredacted: bool) -> (Chil
     let mut line = || lines.next().unwrap();
     let target = Target { address: line().parse().unwrap(), path: line(), key: line() };
     (server, target)
-}
-
-/// `palisade serve --role ingest`; it writes the data for a sender into its data directory.
-fn start_binary(mut command: Command, directory: &Path) -> (Child, Target) {
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
-    let server = command
-        .args(["serve", "--role", "ingest", "--admin-listen", "off", "--listen", &address.to_string()])
-        .arg("--data-dir")
-        .arg(directory)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let answers = || TcpStream::connect(address).is_ok();
-    let first_run = directory.join("first-run.json");
-    let text = (0..300)
-        .find_map(|_| {
-            thread::sleep(Duration::from_millis(100));
-            std::fs::read_to_string(&first_run).ok().filter(|_| answers())
-        })
-        .unwrap();
-    let told: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let source = told["source_id"].as_str().unwrap();
-    let path = format!("/api/v1/infrastructure/sources/{source}/v1/logs");
-    (server, Target { address, path, key: told["api_key"].as_str().unwrap().to_owned() })
 }
 
 /// The server: ingestion and its dependencies, until it is killed.

@@ -1,6 +1,7 @@
 //! Shared bodies of the benchmarks. The benchmarks themselves lie beside this
 //! folder, one file per stage.
 
+pub mod binary;
 pub mod bodies;
 pub mod events;
 pub mod log;

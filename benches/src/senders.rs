@@ -11,15 +11,27 @@ use std::time::Duration;
 use crate::bodies::{Form, gzip};
 use crate::records::records;
 
-/// Most bytes of an answer: all of it is one short head and a short body.
-const MOST_ANSWER_BYTES: usize = 16 * 1024;
+/// Most bytes of an answer: a redacted text of 64 KiB, escaped in JSON.
+const MOST_ANSWER_BYTES: usize = 256 * 1024;
+
+/// A request as it goes over the wire.
+#[must_use]
+pub fn post(target: &Target, media_type: &str, encoding: &str, body: &[u8]) -> Vec<u8> {
+    let Target { address, path, key } = target;
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
+         content-type: {media_type}\r\n{encoding}content-length: {length}\r\n\r\n"
+    );
+    [head.as_bytes(), body].concat()
+}
 
 /// Target and its API key.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The server.
     pub address: SocketAddr,
-    /// The path of a source's logs.
+    /// The path of the requests.
     pub path: String,
     /// The API key.
     pub key: String,
@@ -48,16 +60,10 @@ impl Load {
     }
 
     fn request(&self, target: &Target, seed: u64) -> Vec<u8> {
-        let Target { address, path, key } = target;
         let body = self.form.body(&records(self.records, seed));
         let (body, encoding) =
             if self.is_gzip { (gzip(&body), "content-encoding: gzip\r\n") } else { (body, "") };
-        let (media_type, length) = (self.form.media_type(), body.len());
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
-             content-type: {media_type}\r\n{encoding}content-length: {length}\r\n\r\n"
-        );
-        [head.into_bytes(), body].concat()
+        post(target, self.form.media_type(), encoding, &body)
     }
 }
 
@@ -75,13 +81,12 @@ struct Shared {
 }
 
 impl Senders {
-    /// Connects and begins to send.
+    /// Connects and begins to send requests, each connection from another one on.
     #[must_use]
-    pub fn start(load: &Load, target: &Target) -> Self {
-        let requests = Arc::new(load.requests(target));
+    pub fn start(requests: Vec<Vec<u8>>, connections: usize, address: SocketAddr) -> Self {
+        let requests = Arc::new(requests);
         let shared = Arc::new(Shared::default());
-        let address = target.address;
-        let threads = (0..load.connections)
+        let threads = (0..connections)
             .map(|first| {
                 let (requests, shared) = (Arc::clone(&requests), Arc::clone(&shared));
                 thread::spawn(move || send(address, &requests, first, &shared))
