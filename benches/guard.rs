@@ -40,7 +40,8 @@ fn main() {
             bencher.iter(|| reader.read(black_box(&text), &[]));
         });
         group.bench_function(BenchmarkId::new("score of the views", name), |bencher| {
-            bencher.iter(|| reads.iter().map(|read| guard.margin_of_view(read)).fold(f32::MIN, f32::max));
+            bencher
+                .iter(|| reads.iter().map(|read| guard.margins_of_view(read).chunk).fold(f32::MIN, f32::max));
         });
         group.bench_function(BenchmarkId::new("score", name), |bencher| {
             bencher.iter(|| guard.margin(black_box(&text)));

@@ -159,6 +159,14 @@ impl<'a> Table<'a> {
         self.at(slot(feature, self.slots).saturating_mul(self.biases.len()))
     }
 
+    /// The weights of a feature for the first labels; zero for labels that the table does not have.
+    #[must_use]
+    pub fn weights<const LABELS: usize>(&self, feature: Feature) -> [f32; LABELS] {
+        let mut weights = [0.0; LABELS];
+        self.add(feature, 1.0, &mut weights);
+        weights
+    }
+
     /// Adds the weights of a feature, times `value`, to the score of each label.
     pub fn add(&self, feature: Feature, value: f32, scores: &mut [f32]) {
         let width = self.biases.len();

@@ -7,7 +7,7 @@ use linear_model::{Model, ModelError};
 
 use crate::explain::explain;
 use crate::facts::{Fact, within};
-use crate::score::{Score, Scorer};
+use crate::score::{Chunk, Scorer, Sum};
 use crate::steer::Steering;
 use crate::view::{Read, Reader};
 use crate::window::{Part, parts};
@@ -130,7 +130,37 @@ pub struct Guard<'a> {
     name: String,
 }
 
-/// The judgement of one part.
+/// Scores above the thresholds of a view's parts.
+#[derive(Clone, Debug)]
+pub struct Margins {
+    /// Of the clearest chunk.
+    pub chunk: f32,
+    /// Of the clearest run; the lowest number where there is none.
+    pub run: f32,
+    /// The clearest run.
+    pub clearest: Option<Part>,
+}
+
+/// Margin of a part, and whether a fact blocks it whatever its margin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judgement {
+    /// Score above the threshold; an attack from zero on.
+    pub(crate) margin: f32,
+    is_sufficient: bool,
+}
+
+impl Judgement {
+    fn blocks(self) -> bool {
+        self.is_sufficient || self.margin >= 0.0
+    }
+
+    /// One that blocks is clearer than one that does not, since a sufficient fact may lie in a part with a low score.
+    fn clearer(self, other: Self) -> Ordering {
+        self.blocks().cmp(&other.blocks()).then(self.margin.total_cmp(&other.margin))
+    }
+}
+
+/// The judgement of one part, with its place.
 #[derive(Debug)]
 pub(crate) struct Judged {
     /// Number of the input.
@@ -138,15 +168,14 @@ pub(crate) struct Judged {
     /// Number of the view.
     pub(crate) view: usize,
     pub(crate) words: Range<usize>,
-    /// Score above the threshold; an attack from zero on.
-    pub(crate) margin: f32,
+    pub(crate) judgement: Judgement,
     /// Its facts, strongest first.
     pub(crate) facts: Vec<Fact>,
 }
 
 impl Judged {
     pub(crate) fn blocks(&self) -> bool {
-        self.margin >= 0.0 || self.facts.iter().any(|fact| fact.is_sufficient)
+        self.judgement.blocks()
     }
 }
 
@@ -198,7 +227,7 @@ impl<'a> Guard<'a> {
             }
         }
         // The clearest part first; of equal ones the first in the text.
-        judged.sort_by(|one, two| clearer(two, one));
+        judged.sort_by(|one, two| two.judgement.clearer(one.judgement));
         Ok(verdict(inputs, &reads, &judged, redact))
     }
 
@@ -208,16 +237,28 @@ impl<'a> Guard<'a> {
         let steering = Steering::default();
         let reads = self.reader.read(text, &[]);
         let judged = reads.iter().flat_map(|read| self.judge_view(read, &steering));
-        judged
-            .map(|judged| if judged.blocks() { judged.margin.max(0.0) } else { judged.margin })
-            .fold(f32::MIN, f32::max)
+        let margins = judged.map(|judged| {
+            let margin = judged.judgement.margin;
+            if judged.blocks() { margin.max(0.0) } else { margin }
+        });
+        margins.fold(f32::MIN, f32::max)
     }
 
-    /// The margin of the clearest part of a view, for the trainer.
+    /// The margins of the clearest chunk and of the clearest run of a view, for the trainer.
     #[must_use]
-    pub fn margin_of_view(&self, read: &Read) -> f32 {
-        let judged = self.judge_view(read, &Steering::default()).into_iter();
-        judged.map(|judged| judged.margin).fold(f32::MIN, f32::max)
+    pub fn margins_of_view(&self, read: &Read) -> Margins {
+        let mut margins = Margins { chunk: f32::MIN, run: f32::MIN, clearest: None };
+        self.judge_chunks(read, read.facts.clone(), |parts, _| {
+            for (part, Judgement { margin, .. }) in parts {
+                if !part.is_run {
+                    margins.chunk = margins.chunk.max(margin);
+                } else if margin > margins.run {
+                    margins.run = margin;
+                    margins.clearest = Some(part);
+                }
+            }
+        });
+        margins
     }
 
     /// The clearest part of each chunk of a view.
@@ -225,49 +266,49 @@ impl<'a> Guard<'a> {
         let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
         facts.extend(steering.facts(&read.view));
         facts.sort_by_key(|fact| (fact.words.start, fact.words.end));
+        let mut clearest = Vec::new();
+        self.judge_chunks(read, facts, |parts, near| {
+            let best = parts.into_iter().max_by(|one, two| one.1.clearer(two.1));
+            clearest.extend(best.map(|(part, judgement)| placed(judgement, &part, near)));
+        });
+        clearest
+    }
+
+    /// Judges the parts of each chunk. `take` gets them with the facts that reach into the chunk.
+    fn judge_chunks(
+        &self,
+        read: &Read,
+        facts: Vec<Fact>,
+        mut take: impl FnMut(Vec<(Part, Judgement)>, &[Fact]),
+    ) {
         let mut waiting = facts.into_iter().peekable();
         // Facts that reach into the chunk at hand. Those of one rule do not overlap, so that few stay for the next chunk
         // and each is read a bounded number of times.
         let mut near: Vec<Fact> = Vec::new();
-        let mut clearest = Vec::new();
         for (chunk, parts) in parts(&read.view) {
             near.retain(|fact| fact.words.end > chunk.start);
             near.extend(std::iter::from_fn(|| waiting.next_if(|fact| fact.words.start < chunk.end)));
             let weights = self.scorer.chunk(&read.view, &chunk);
-            let weighed = parts.iter().map(|part| {
-                let is_sufficient = within(&near, &part.words).any(|fact| fact.is_sufficient);
-                (part, is_sufficient, self.margin_of(&weights, part, &near))
-            });
-            let best =
-                weighed.max_by(|one, two| (blocks(one).cmp(&blocks(two))).then(one.2.total_cmp(&two.2)));
-            clearest.extend(best.map(|(part, _, margin)| judged(margin, part, &near)));
+            let mut sum = Sum::default();
+            let judge = |part: Part| {
+                let judgement = self.judge_part(&weights, &part, &near, &mut sum);
+                (part, judgement)
+            };
+            let judged = parts.into_iter().map(judge).collect();
+            take(judged, &near);
         }
-        clearest
     }
 
     /// The margin of a part; none of a run of a short text without clear facts, which says too little.
-    fn margin_of(&self, chunk: &crate::score::Chunk, part: &Part, facts: &[Fact]) -> f32 {
-        let facts = within(facts, &part.words);
-        let Score { score, is_clear } = self.scorer.score(chunk, &part.words, facts);
-        if part.needs_facts && !is_clear {
-            return f32::MIN;
-        }
-        score - self.scorer.threshold(part.words.len(), part.is_window)
+    fn judge_part(&self, chunk: &Chunk, part: &Part, facts: &[Fact], sum: &mut Sum) -> Judgement {
+        let score = self.scorer.score(chunk, part, within(facts, &part.words), sum);
+        let is_judged = score.is_clear || !part.needs_facts;
+        let margin = if is_judged { score.score - self.scorer.threshold(part) } else { f32::MIN };
+        Judgement { margin, is_sufficient: score.is_sufficient }
     }
 }
 
-/// Whether a part is an attack: by a sufficient fact, or by its margin.
-fn blocks((_, is_sufficient, margin): &(&Part, bool, f32)) -> bool {
-    *is_sufficient || *margin >= 0.0
-}
-
-/// Order of parts: one that is blocked is clearer than one that passes, since a sufficient fact may lie in a part with a
-/// low score.
-fn clearer(one: &Judged, two: &Judged) -> Ordering {
-    one.blocks().cmp(&two.blocks()).then(one.margin.total_cmp(&two.margin))
-}
-
-fn judged(margin: f32, part: &Part, facts: &[Fact]) -> Judged {
+fn placed(judgement: Judgement, part: &Part, facts: &[Fact]) -> Judged {
     let mut facts: Vec<Fact> = within(facts, &part.words).cloned().collect();
     facts.sort_by(|one, two| {
         two.strength.total_cmp(&one.strength).then(one.words.start.cmp(&two.words.start))
@@ -278,7 +319,7 @@ fn judged(margin: f32, part: &Part, facts: &[Fact]) -> Judged {
         names.push(fact.name);
         is_new
     });
-    Judged { input: 0, view: 0, words: part.words.clone(), margin, facts }
+    Judged { input: 0, view: 0, words: part.words.clone(), judgement, facts }
 }
 
 /// Strength from which on a fact names the type of an attack.

@@ -18,8 +18,8 @@ mod steer;
 mod view;
 mod window;
 
-pub use decide::{Classification, Guard, GuardError, Input, Verdict, Violation};
+pub use decide::{Classification, Guard, GuardError, Input, Margins, Verdict, Violation};
 pub use facts::Fact;
-pub use score::{FEATURES, Row, TABLE, row, scale};
+pub use score::{FEATURES, LABELS, Row, TABLE, row, scale};
 pub use view::{Read, Reader};
-pub use window::Part;
+pub use window::{LONGEST_RUN, Part, parts};

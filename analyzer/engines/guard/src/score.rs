@@ -12,10 +12,17 @@ use crate::view::Read;
 use crate::window::Part;
 
 /// Version of the code that makes features; a model of another version is refused.
-pub const FEATURES: &str = "guard-3";
+pub const FEATURES: &str = "guard-4";
 
 /// Name of the table of the model.
 pub const TABLE: &str = "attack";
+
+/// Labels of the table: whether a whole chunk is an attack, and whether a run of its sentences is one. Honest texts have
+/// runs that would be attacks if they were the whole text, so that the two are learned apart.
+pub const LABELS: [&str; 2] = ["chunk", "run"];
+
+/// A number for each label.
+type Each = [f32; LABELS.len()];
 
 /// How much the two strongest facts of a part count.
 const FACTS: f32 = 0.5;
@@ -30,12 +37,10 @@ const SHORT: f32 = 30.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Scorer<'a> {
     table: Table<'a>,
-    bias: f32,
-    threshold: f32,
-    /// By how much the threshold rises with each doubling of the words, times the logarithm of two.
+    biases: Each,
+    thresholds: Each,
+    /// By how much the threshold of a chunk rises with each doubling of the words, times the logarithm of two.
     rise: f32,
-    /// By how much the threshold of a window is higher.
-    window: f32,
     /// Power of the number of different features by which their sum is divided.
     norm: f32,
 }
@@ -43,23 +48,26 @@ pub(crate) struct Scorer<'a> {
 impl<'a> Scorer<'a> {
     pub(crate) fn new(model: &Model<'a>) -> Result<Self, ModelError> {
         model.expect_features(FEATURES)?;
-        let table = model.table(TABLE, 1)?.clone();
-        let bias = table.biases().first().copied().unwrap_or_default();
+        let table = model.table(TABLE, LABELS.len())?.clone();
+        let mut biases = Each::default();
+        biases.iter_mut().zip(table.biases()).for_each(|(to, from)| *to = *from);
         let number = |name: &str| model.number(name).ok_or_else(|| ModelError::NoTable(name.to_owned()));
         Ok(Self {
-            bias,
+            biases,
             table,
-            threshold: number("threshold")?,
+            thresholds: [number("threshold")?, number("run threshold")?],
             rise: number("rise")?,
-            window: number("window")?,
             norm: number("norm")?,
         })
     }
 
-    /// The score from which on a part of so many words is an attack.
-    pub(crate) fn threshold(&self, words: usize, is_window: bool) -> f32 {
-        let long = (words as f32 / SHORT).max(1.0).ln();
-        self.threshold + self.rise * long + if is_window { self.window } else { 0.0 }
+    /// The score from which on a part is an attack.
+    pub(crate) fn threshold(&self, part: &Part) -> f32 {
+        let [chunk, run] = self.thresholds;
+        if part.is_run {
+            return run;
+        }
+        chunk + self.rise * (part.words.len() as f32 / SHORT).max(1.0).ln()
     }
 
     /// The weights of the features of a chunk.
@@ -71,18 +79,19 @@ impl<'a> Scorer<'a> {
         let mut weights = Vec::with_capacity(size);
         let mut starts = Vec::with_capacity(words.len().saturating_add(1));
         // Weights of the parts of each different word, with their number.
-        let mut of_word: HashMap<u64, (f32, usize), BuildHasherDefault<Kept>> = HashMap::default();
+        let mut of_word: HashMap<u64, (Each, usize), BuildHasherDefault<Kept>> = HashMap::default();
         for (place, word) in words.iter().enumerate() {
             starts.push(weights.len());
             for (feature, span) in groups_at(words, place) {
                 let first = place.saturating_sub(span);
                 // Places are counted from one, so that zero is before all.
                 let before = latest.insert(feature.0, first.saturating_add(1)).unwrap_or_default();
-                let mut weight = Weight { weight: self.table.weight(feature), count: 1, first, before };
+                let mut weight = Weight { weights: self.table.weights(feature), count: 1, first, before };
                 if span == 0 {
-                    let parts = of_word.entry(word.feature.0).or_insert_with(|| self.parts_of(view, word));
-                    weight.weight += parts.0;
-                    weight.count += parts.1;
+                    let (parts, count) =
+                        of_word.entry(word.feature.0).or_insert_with(|| self.parts_of(view, word));
+                    add(&mut weight.weights, parts);
+                    weight.count += *count;
                 }
                 weights.push(weight);
             }
@@ -91,38 +100,50 @@ impl<'a> Scorer<'a> {
         Chunk { start: chunk.start, weights, starts }
     }
 
-    /// The weight of the parts of a word, and their number.
-    fn parts_of(&self, view: &View, word: &Word) -> (f32, usize) {
-        let mut parts = Vec::new();
+    /// The weights of the parts of a word, and their number.
+    fn parts_of(&self, view: &View, word: &Word) -> (Each, usize) {
+        let (mut parts, mut sum) = (Vec::new(), Each::default());
         subwords(view.text.get(word.range()).unwrap_or_default(), &mut parts);
-        (parts.iter().map(|part| self.table.weight(*part)).sum(), parts.len())
+        parts.iter().for_each(|part| self.table.add(*part, 1.0, &mut sum));
+        (sum, parts.len())
     }
 
-    /// The score of a part of a chunk, from its words and from the facts that lie in it.
+    /// The score of a part of a chunk, from its words and from the facts that lie in it. `sum` is of the part scored before.
     pub(crate) fn score<'f>(
         &self,
         chunk: &Chunk,
-        words: &Range<usize>,
+        part: &Part,
         facts: impl Iterator<Item = &'f Fact>,
+        sum: &mut Sum,
     ) -> Score {
-        let (mut learned, mut strongest) = (0.0, Strongest::default());
+        let (mut learned, mut strongest) = (Each::default(), Strongest::default());
         for fact in facts {
             if strongest.add(fact) {
-                learned += self.table.weight(fact.feature());
+                self.table.add(fact.feature(), 1.0, &mut learned);
             }
         }
-        let (sum, count) = chunk.sum(words);
-        let score = self.bias
-            + (sum + learned) * scale(count.saturating_add(strongest.names.len()), self.norm)
+        chunk.sum(&part.words, sum);
+        add(&mut learned, &sum.weights);
+        let label = usize::from(part.is_run);
+        let of = |each: &Each| each.get(label).copied().unwrap_or_default();
+        let score = of(&self.biases)
+            + of(&learned) * scale(sum.count.saturating_add(strongest.names.len()), self.norm)
             + FACTS * strongest.strength();
-        Score { score, is_clear: strongest.strength() >= CLEAR }
+        Score { score, is_clear: strongest.strength() >= CLEAR, is_sufficient: strongest.is_sufficient }
     }
 }
 
-/// The score of a part, and whether its facts are strong enough for a run of a short text.
+fn add(to: &mut Each, from: &Each) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+}
+
+/// The score of a part.
 pub(crate) struct Score {
     pub(crate) score: f32,
+    /// Whether its facts are strong enough for a run of a short text.
     pub(crate) is_clear: bool,
+    /// Whether a fact blocks by itself.
+    pub(crate) is_sufficient: bool,
 }
 
 /// A part of a text as the trainer sees it: exactly what [`Scorer::score`] adds up.
@@ -167,7 +188,7 @@ pub(crate) struct Chunk {
 /// A feature at its place in a chunk.
 #[derive(Debug)]
 struct Weight {
-    weight: f32,
+    weights: Each,
     /// Number of features: a word has its parts too.
     count: usize,
     /// First word of the feature.
@@ -177,15 +198,34 @@ struct Weight {
 }
 
 impl Chunk {
-    /// The weights of the different features in some words of the view.
-    fn sum(&self, words: &Range<usize>) -> (f32, usize) {
-        let first = words.start.saturating_sub(self.start);
-        let start = self.starts.get(first).copied().unwrap_or_default();
-        let end = self.starts.get(words.end.saturating_sub(self.start)).copied().unwrap_or_default();
-        let weights = self.weights.get(start..end).unwrap_or_default();
-        let inside = weights.iter().filter(|weight| weight.first >= first && weight.before <= first);
-        inside.fold((0.0, 0), |(sum, count), weight| (sum + weight.weight, count + weight.count))
+    /// Sums the weights of the different features in some words of the view. Runs that begin with the same word follow each
+    /// other, each longer than the one before, so that `sum` goes on where it ended.
+    fn sum(&self, words: &Range<usize>, sum: &mut Sum) {
+        if sum.words.start != words.start || sum.words.end > words.end {
+            *sum = Sum { words: words.start..words.start, ..Sum::default() };
+        }
+        let place = |word: usize| {
+            let word = word.saturating_sub(self.start);
+            (word, self.starts.get(word).copied().unwrap_or_default())
+        };
+        let ((first, _), (_, start), (_, end)) = (place(words.start), place(sum.words.end), place(words.end));
+        for weight in self.weights.get(start..end).unwrap_or_default() {
+            if weight.first >= first && weight.before <= first {
+                add(&mut sum.weights, &weight.weights);
+                sum.count += weight.count;
+            }
+        }
+        sum.words = words.clone();
     }
+}
+
+/// Sum of the weights of a part.
+#[derive(Debug, Default)]
+pub(crate) struct Sum {
+    words: Range<usize>,
+    weights: Each,
+    /// Number of features.
+    count: usize,
 }
 
 /// The value of each of so many features.
@@ -199,6 +239,8 @@ pub fn scale(count: usize, norm: f32) -> f32 {
 pub(crate) struct Strongest {
     names: Vec<&'static str>,
     strengths: [f32; 2],
+    /// Whether one of all blocks by itself.
+    is_sufficient: bool,
 }
 
 impl Strongest {
@@ -208,6 +250,7 @@ impl Strongest {
             return false;
         }
         self.names.push(fact.name);
+        self.is_sufficient |= fact.is_sufficient;
         self.strengths = two_strongest(self.strengths, fact.strength);
         true
     }

@@ -9,11 +9,14 @@ const CHUNK: usize = 8_000;
 
 /// Words of a piece: neighbouring shorter sentences form one piece, a longer sentence is cut.
 const SHORTEST_PIECE: usize = 4;
-const LONGEST_PIECE: usize = 24;
+const LONGEST_PIECE: usize = 8;
+
+/// Words of the longest run of pieces.
+pub const LONGEST_RUN: usize = 60;
 
 /// Words of a run of pieces, at most. An attack of a few words is found in a short run, one of several sentences in a
 /// long one.
-const RUNS: [usize; 3] = [16, 32, 60];
+const RUNS: [usize; 4] = [10, 20, 36, LONGEST_RUN];
 
 /// Words of a chunk up to which it is a short text.
 const SHORT: usize = 40;
@@ -23,8 +26,8 @@ const SHORT: usize = 40;
 pub struct Part {
     /// Its words.
     pub words: Range<usize>,
-    /// Whether it is a run of sentences, of which a longer text has many, so that each may need more evidence.
-    pub is_window: bool,
+    /// Whether it is a run of sentences, and not a chunk.
+    pub is_run: bool,
     /// Whether it is judged only with clear facts: the runs of a short text say less than the text.
     pub needs_facts: bool,
 }
@@ -32,10 +35,10 @@ pub struct Part {
 /// The chunks of a view with the runs of sentences that begin in them. An attack in a longer text is diluted by it, so
 /// that every run is judged by itself; runs begin and end with sentences, also behind the end of the chunk, so that
 /// text before and after an attack leaves its run unchanged. The range of words covers all parts.
-pub(crate) fn parts(view: &View) -> impl Iterator<Item = (Range<usize>, Vec<Part>)> {
+pub fn parts(view: &View) -> impl Iterator<Item = (Range<usize>, Vec<Part>)> {
     let pieces = pieces(view);
     chunks(&view.text, &view.words, CHUNK).into_iter().map(move |chunk| {
-        let mut parts = vec![Part { words: chunk.clone(), is_window: false, needs_facts: false }];
+        let mut parts = vec![Part { words: chunk.clone(), is_run: false, needs_facts: false }];
         let first = pieces.partition_point(|piece| piece.start < chunk.start);
         let end = pieces.partition_point(|piece| piece.start < chunk.end);
         for place in first..end {
@@ -76,7 +79,7 @@ fn runs(pieces: &[Range<usize>], chunk: &Range<usize>, parts: &mut Vec<Part>) {
         let reached = pieces.iter().take_while(|piece| piece.end - start <= limit).last();
         let end = reached.or_else(|| pieces.first()).map_or(start, |piece| piece.end);
         if end > before && (start..end) != *chunk {
-            parts.push(Part { words: start..end, is_window: true, needs_facts: chunk.len() <= SHORT });
+            parts.push(Part { words: start..end, is_run: true, needs_facts: chunk.len() <= SHORT });
         }
         before = end;
     }

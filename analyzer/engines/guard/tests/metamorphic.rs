@@ -46,7 +46,7 @@ fn letter_case_changes_no_verdict() {
 
 /// Share of blocked attacks that honest text before, behind and around them lets through. The aim is 3 %; these are the
 /// figures that are reached. Most of the attacks end without a mark, so that their clearest run goes on into the text behind.
-const FLIPPED: [f64; 3] = [0.1, 0.3, 0.55];
+const FLIPPED: [f64; 3] = [0.06, 0.08, 0.14];
 
 #[test]
 fn honest_text_around_an_attack_hides_no_more_of_them_than_documented() {

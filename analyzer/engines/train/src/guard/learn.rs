@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::guard::{FEATURES, Guard, Part, Read, Reader, TABLE, row, scale};
+use ::guard::{FEATURES, Guard, LABELS, LONGEST_RUN, Margins, Part, Read, Reader, TABLE, parts, row, scale};
 use linear_model::{Manifest, Source, TableShape, Trained, write};
 
 use super::disguise::light;
@@ -16,16 +16,16 @@ use crate::seeded::Seeded;
 const NAME: &str = "palisade-guard-2026.12";
 
 /// Slots of the table of weights.
-const SLOTS: usize = 1 << 18;
+const SLOTS: usize = 1 << 19;
 
 /// Passes over all texts.
 const EPOCHS: usize = 30;
 
 /// First step of each weight.
-const RATE: f32 = 0.15;
+const RATE: f32 = 1.2;
 
 /// Decay of the weights at each step.
-const DECAY: f32 = 2e-5;
+const DECAY: f32 = 2e-4;
 
 /// Share of the texts that are disguised in training.
 const DISGUISED: f64 = 0.05;
@@ -36,9 +36,8 @@ const VALIDATION: usize = 8;
 /// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
 const RISE: f32 = 0.2;
 
-/// By how much the threshold of a window is higher. Any value above zero raises recall on whole texts by a few percent,
-/// but lets honest text before or after an attack hide it: the attack is then judged as a window only.
-const WINDOW: f32 = 0.3;
+/// Runs of an honest text that are learned from, at most: long texts have hundreds.
+const MANY_RUNS: usize = 40;
 
 /// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
 const NORM: f32 = 0.5;
@@ -57,15 +56,19 @@ const WORDS: usize = 2_000;
 const WITHOUT_FACT: f32 = 0.2;
 
 /// Share of benign validation texts of a kind that may be blocked. Those of system prompts are more, since an
-/// application does not ask about its own prompt.
+/// application does not ask about its own prompt, and so are those of honest texts that were written to look like attacks.
 fn allowed(kind: Kind) -> f32 {
     match kind {
         Kind::Language => 0.01,
         Kind::Document => 0.02,
         Kind::SystemPrompt => 0.25,
+        Kind::WrittenHonest => 0.08,
         _ => 0.05,
     }
 }
+
+/// Share of the allowed false positives that runs may make.
+const OF_RUNS: f32 = 0.5;
 
 /// Sources of the data, for the notice of the model.
 const NOTICE: &[(&str, &str)] = &[
@@ -161,22 +164,40 @@ pub fn model(
         many: MANY,
         seed,
     };
-    let learned = logistic::train(&corpus(&chosen), &settings);
-    // The threshold is measured with the classifier itself, whose threshold is zero then.
-    let unset = file(&learned, 0.0, BTreeMap::new(), digests, seed)?;
-    let (threshold, validation) = threshold(&chosen, &Guard::load(&unset)?);
-    file(&learned, threshold, validation, digests, seed)
+    let chunks = logistic::train(&chunk_corpus(&chosen), &settings);
+    // The run of a longer attack that holds the attack is not known: it is the one that the model of chunks finds clearest.
+    let unset = file(&side_by_side(&chunks, &chunks), Thresholds::default(), BTreeMap::new(), digests, seed)?;
+    let runs = logistic::train(&run_corpus(&chosen, &Guard::load(&unset)?), &settings);
+    let learned = side_by_side(&chunks, &runs);
+    // Thresholds are measured with the classifier itself, whose thresholds are zero then.
+    let unset = file(&learned, Thresholds::default(), BTreeMap::new(), digests, seed)?;
+    let (thresholds, validation) = thresholds(&chosen, &Guard::load(&unset)?);
+    file(&learned, thresholds, validation, digests, seed)
+}
+
+/// The scores from which on chunks and runs are attacks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Thresholds {
+    chunk: f32,
+    run: f32,
+}
+
+/// Two models of one label as one of two, in the order of [`LABELS`].
+fn side_by_side(chunks: &Learned, runs: &Learned) -> Learned {
+    let pairs = |one: &[f32], two: &[f32]| one.iter().zip(two).flat_map(|(one, two)| [*one, *two]).collect();
+    Learned { weights: pairs(&chunks.weights, &runs.weights), biases: pairs(&chunks.biases, &runs.biases) }
 }
 
 /// The bytes of a model.
 fn file(
     learned: &Learned,
-    threshold: f32,
+    thresholds: Thresholds,
     validation: BTreeMap<String, f64>,
     digests: &BTreeMap<String, String>,
     seed: u64,
 ) -> Result<Vec<u8>, TrainError> {
-    let numbers = [("threshold", threshold), ("rise", RISE), ("window", WINDOW), ("norm", NORM)];
+    let Thresholds { chunk, run } = thresholds;
+    let numbers = [("threshold", chunk), ("run threshold", run), ("rise", RISE), ("norm", NORM)];
     let manifest = Manifest {
         name: NAME.to_owned(),
         features: FEATURES.to_owned(),
@@ -190,7 +211,7 @@ fn file(
     let shape = TableShape {
         name: TABLE.to_owned(),
         slots: SLOTS,
-        labels: vec![TABLE.to_owned()],
+        labels: LABELS.map(str::to_owned).to_vec(),
         biases: learned.biases.clone(),
     };
     Ok(write(&manifest, &[Trained { shape, weights: learned.weights.clone() }])?)
@@ -200,49 +221,117 @@ fn source(name: &str, license: &str) -> Source {
     Source { name: name.to_owned(), license: license.to_owned() }
 }
 
-/// A row to learn from for each text: the whole text. Learning from its windows too did not improve the results.
-fn corpus(texts: &[&Prepared]) -> corpus::Corpus {
-    let mut sums: BTreeMap<Kind, f32> = BTreeMap::new();
-    let learned = || texts.iter().filter(|text| !text.validates);
-    for text in learned() {
-        *sums.entry(text.kind).or_default() += text.weight;
+/// The weight of each kind's texts, so that all of a kind weigh as [`Kind::weight`] says.
+struct Weights {
+    sums: BTreeMap<Kind, f32>,
+    factor: f32,
+}
+
+impl Weights {
+    fn new(texts: &[&Prepared]) -> Self {
+        let mut sums: BTreeMap<Kind, f32> = BTreeMap::new();
+        for text in texts {
+            *sums.entry(text.kind).or_default() += text.weight;
+        }
+        let all: f32 = sums.keys().map(|kind| kind.weight()).sum();
+        Self { factor: texts.len() as f32 / all, sums }
     }
-    let all: f32 = sums.keys().map(|kind| kind.weight()).sum();
-    let total = learned().count() as f32;
+
+    fn of(&self, text: &Prepared) -> f32 {
+        let sum = self.sums.get(&text.kind).copied().unwrap_or(1.0);
+        text.weight * text.kind.weight() * self.factor / sum
+    }
+}
+
+fn learned<'a>(texts: &[&'a Prepared]) -> Vec<&'a Prepared> {
+    texts.iter().copied().filter(|text| !text.validates).collect()
+}
+
+fn push(corpus: &mut corpus::Corpus, text: &Prepared, part: &Part, weight: f32) {
+    let row = row(&text.read, part);
+    let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
+    new.offset = row.offset;
+    new.value = scale(row.features.len(), NORM);
+    corpus.push(new, row.features);
+}
+
+/// A row to learn from for each text: the whole text.
+fn chunk_corpus(texts: &[&Prepared]) -> corpus::Corpus {
+    let texts = learned(texts);
+    let weights = Weights::new(&texts);
     let mut corpus = corpus::Corpus::default();
-    for text in learned() {
-        let sum = sums.get(&text.kind).copied().unwrap_or(1.0);
-        let words = 0..text.read.view.words.len().min(WORDS);
-        let row = row(&text.read, &Part { words, is_window: false, needs_facts: false });
-        let weight = text.weight * text.kind.weight() / all * total / sum;
-        let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
-        new.offset = row.offset;
-        new.value = scale(row.features.len(), NORM);
-        corpus.push(new, row.features.iter().copied());
+    for text in texts {
+        push(&mut corpus, text, &whole(text), weights.of(text));
     }
     corpus
 }
 
-/// The threshold that keeps false positives of every benign kind low, and the share of each kind that it blocks.
-fn threshold(texts: &[&Prepared], guard: &Guard<'_>) -> (f32, BTreeMap<String, f64>) {
-    let mut scores: BTreeMap<Kind, Vec<f32>> = BTreeMap::new();
-    for text in texts.iter().filter(|text| text.validates) {
-        scores.entry(text.kind).or_default().push(guard.margin_of_view(&text.read));
-    }
-    let mut threshold = f32::MIN;
-    for (kind, scores) in &mut scores {
-        scores.sort_by(|one, two| two.total_cmp(one));
-        let first_blocked = scores.get((scores.len() as f32 * allowed(*kind)) as usize).copied();
-        if benign(*kind) {
-            threshold = threshold.max(first_blocked.unwrap_or(f32::MIN) + 0.01);
+fn whole(text: &Prepared) -> Part {
+    Part { words: 0..text.read.view.words.len().min(WORDS), is_run: false, needs_facts: false }
+}
+
+/// Rows of runs: a short text as a whole, every run of a longer honest text, and of a longer attack the run that `guard`
+/// finds clearest.
+fn run_corpus(texts: &[&Prepared], guard: &Guard<'_>) -> corpus::Corpus {
+    let texts = learned(texts);
+    let weights = Weights::new(&texts);
+    let mut corpus = corpus::Corpus::default();
+    for text in texts {
+        // Each run counts as the whole text does: an honest text is let through only if all of its runs are.
+        for part in &runs(text, guard) {
+            push(&mut corpus, text, part, weights.of(text));
         }
     }
-    let share = |scores: &[f32]| {
-        let blocked = scores.iter().filter(|score| **score >= threshold).count();
-        blocked as f64 / scores.len().max(1) as f64
+    corpus
+}
+
+fn runs(text: &Prepared, guard: &Guard<'_>) -> Vec<Part> {
+    if text.read.view.words.len() <= LONGEST_RUN {
+        return vec![whole(text)];
+    }
+    if text.is_attack {
+        return guard.margins_of_view(&text.read).clearest.into_iter().collect();
+    }
+    let all: Vec<Part> =
+        parts(&text.read.view).flat_map(|(_, parts)| parts).filter(|part| part.is_run).collect();
+    let step = all.len().div_ceil(MANY_RUNS).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// The thresholds that keep false positives of every benign kind low, and the share of each kind that is blocked. Runs may
+/// make half of the false positives by themselves.
+fn thresholds(texts: &[&Prepared], guard: &Guard<'_>) -> (Thresholds, BTreeMap<String, f64>) {
+    let mut margins: BTreeMap<Kind, Vec<Margins>> = BTreeMap::new();
+    for text in texts.iter().filter(|text| text.validates) {
+        margins.entry(text.kind).or_default().push(guard.margins_of_view(&text.read));
+    }
+    let mut thresholds = Thresholds { chunk: f32::MIN, run: f32::MIN };
+    let honest = || margins.iter().filter(|(kind, _)| benign(**kind));
+    for (kind, margins) in honest() {
+        let runs = margins.iter().map(|margins| margins.run);
+        thresholds.run = thresholds.run.max(least(runs, allowed(*kind) * OF_RUNS, margins.len()));
+    }
+    let run = thresholds.run;
+    for (kind, margins) in honest() {
+        let blocked = margins.iter().filter(|margins| margins.run >= run).count() as f32;
+        let rest = allowed(*kind) - blocked / margins.len().max(1) as f32;
+        let chunks = margins.iter().filter(|margins| margins.run < run).map(|margins| margins.chunk);
+        thresholds.chunk = thresholds.chunk.max(least(chunks, rest, margins.len()));
+    }
+    let share = |margins: &[Margins]| {
+        let blocks = |margins: &&Margins| margins.run >= run || margins.chunk >= thresholds.chunk;
+        margins.iter().filter(blocks).count() as f64 / margins.len().max(1) as f64
     };
-    let blocked = scores.iter().map(|(kind, scores)| (format!("blocked, {}", kind.name()), share(scores)));
-    (threshold, blocked.collect())
+    let blocked = margins.iter().map(|(kind, margins)| (format!("blocked, {}", kind.name()), share(margins)));
+    (thresholds, blocked.collect())
+}
+
+/// The least threshold that at most a share of so many texts reaches.
+fn least(scores: impl Iterator<Item = f32>, share: f32, texts: usize) -> f32 {
+    let mut scores: Vec<f32> = scores.collect();
+    scores.sort_by(|one, two| two.total_cmp(one));
+    let first_passed = scores.get((texts as f32 * share.max(0.0)) as usize).copied();
+    first_passed.map_or(f32::MIN, |score| score + 0.01)
 }
 
 /// Whether texts of a kind should pass.

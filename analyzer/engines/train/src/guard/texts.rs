@@ -146,10 +146,13 @@ pub fn all(data: &mut Data, seed: u64) -> Result<Vec<Text>, TrainError> {
 }
 
 /// Texts of our own, written for the training one by one: attacks, and honest texts with the same words.
-const WRITTEN: [&str; 4] = [
+const WRITTEN: [&str; 7] = [
     include_str!("../../texts/extraction.jsonl"),
     include_str!("../../texts/hijacking.jsonl"),
     include_str!("../../texts/tool_output.jsonl"),
+    include_str!("../../texts/mails.jsonl"),
+    include_str!("../../texts/techniques.jsonl"),
+    include_str!("../../texts/ordinary.jsonl"),
     include_str!("../../texts/languages.jsonl"),
 ];
 
