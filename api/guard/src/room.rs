@@ -17,6 +17,11 @@ const BYTES: usize = 512 * 1024 * 1024;
 const BYTES_OF_ORGANIZATION: usize = BYTES / 4;
 /// Documents of one organization that are read at once, half of those of all.
 const DOCUMENTS_OF_ORGANIZATION: usize = 1;
+/// Texts whose bodies have been read and that wait for the memory of their analysis. More of them than this would not get it
+/// within [`PATIENCE`].
+const WAITING: usize = 64 * 1024 * 1024;
+/// Those of one organization: the largest texts of a request, and small ones beside them.
+const WAITING_OF_ORGANIZATION: usize = WAITING / 4;
 /// Memory of a body, for each of its bytes: the body, its texts, and the file decoded from it.
 const BODY: usize = 3;
 /// Memory of an analysis, for each byte of its texts: views, words and places. Measured: 70 MiB for 1 MiB of ordinary words.
@@ -35,12 +40,14 @@ const SWEEP: usize = 1024;
 /// The bounds.
 pub(crate) struct Room {
     memory: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
     shares: Mutex<HashMap<OrganizationId, Weak<Share>>>,
 }
 
 /// Part of one organization.
 struct Share {
     memory: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
     documents: Arc<Semaphore>,
 }
 
@@ -76,7 +83,11 @@ struct NoRoom;
 
 impl Room {
     pub(crate) fn new() -> Self {
-        Self { memory: Arc::new(Semaphore::new(BYTES / UNIT)), shares: Mutex::default() }
+        Self {
+            memory: Arc::new(Semaphore::new(BYTES / UNIT)),
+            waiting: Arc::new(Semaphore::new(WAITING / UNIT)),
+            shares: Mutex::default(),
+        }
     }
 
     /// Holds memory for a body of this size.
@@ -91,6 +102,11 @@ impl Room {
         organization: OrganizationId,
         text: Analysed,
     ) -> Result<Held, ApiError> {
+        let share = self.share(organization);
+        let waiting = units(text.bytes, WAITING_OF_ORGANIZATION);
+        // Refused at once: a wait in order to wait has no bound.
+        let _own = share.waiting.try_acquire_many(waiting).map_err(|_| ApiError::unavailable(NoRoom))?;
+        let _of_all = self.waiting.try_acquire_many(waiting).map_err(|_| ApiError::unavailable(NoRoom))?;
         self.hold(organization, text.memory()).await
     }
 
@@ -102,7 +118,7 @@ impl Room {
     }
 
     async fn hold(&self, organization: OrganizationId, bytes: usize) -> Result<Held, ApiError> {
-        let units = u32::try_from(bytes.min(BYTES_OF_ORGANIZATION).div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let units = units(bytes, BYTES_OF_ORGANIZATION);
         let share = self.share(organization);
         // The own share first: a request that waits for it takes nothing from others.
         let own = acquire(&share.memory, units).await?;
@@ -120,6 +136,7 @@ impl Room {
         }
         let share = Arc::new(Share {
             memory: Arc::new(Semaphore::new(BYTES_OF_ORGANIZATION / UNIT)),
+            waiting: Arc::new(Semaphore::new(WAITING_OF_ORGANIZATION / UNIT)),
             documents: Arc::new(Semaphore::new(DOCUMENTS_OF_ORGANIZATION)),
         });
         shares.insert(organization, Arc::downgrade(&share));
@@ -135,6 +152,11 @@ impl Held {
         }
         self
     }
+}
+
+/// Permits for so many bytes, at most all of a semaphore of `most` bytes.
+fn units(bytes: usize, most: usize) -> u32 {
+    u32::try_from(bytes.min(most).div_ceil(UNIT)).unwrap_or(u32::MAX)
 }
 
 async fn acquire(semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, ApiError> {
@@ -178,6 +200,23 @@ mod tests {
 
     fn text(bytes: usize) -> Analysed {
         Analysed { bytes, written_pages: 0 }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn texts_that_wait_are_bounded_and_refused_at_once() {
+        let room = Arc::new(Room::new());
+        let _held = room.analysis(ONE, text(usize::MAX)).await.unwrap();
+        let started = tokio::time::Instant::now();
+        let wait = |bytes| {
+            let room = Arc::clone(&room);
+            tokio::spawn(async move { room.analysis(ONE, text(bytes)).await.is_ok() })
+        };
+        let waits = wait(WAITING_OF_ORGANIZATION);
+        tokio::task::yield_now().await;
+        assert!(!wait(1).await.unwrap(), "no room is left to wait in");
+        assert_eq!(started.elapsed(), Duration::ZERO);
+        assert!(!waits.await.unwrap(), "the memory did not become free");
+        assert_eq!(started.elapsed(), PATIENCE);
     }
 
     #[tokio::test(start_paused = true)]
