@@ -1,9 +1,11 @@
-"""A client of guard, redact and verify, written from their contract alone: what it requires is what an application may rely on.
+"""A client of guard, redact and verify, written from their contract alone: an application may rely on what it requires.
 
-Usage: PALISADE_URL=… PALISADE_API_KEY=… PALISADE_NARROW_KEY=… python3 analysis.py contract|unpaid|gone|limited
+Usage: python3 analysis.py contract|unpaid|limited, with PALISADE_URL, PALISADE_API_KEY, and PALISADE_NARROW_KEY, a key
+without the scope guard:use.
 
 Prints a line per check, and exits with 1 at the first expectation that does not hold. Every phase but the first requires a
-server in the state of its name. 500 and 503 have no check: no request of a client causes them.
+server in the state of its name. 404 and 500 have no check: no command deletes an organization, and no request causes a
+failure.
 """
 
 import sys
@@ -22,7 +24,6 @@ def named(module):
 PHASES = {
     "contract": [*named(guard), *named(redact), *named(verify), *refusals.CHECKS],
     "unpaid": refusals.UNPAID,
-    "gone": refusals.GONE,
     "limited": refusals.LIMITED,
 }
 

@@ -49,10 +49,14 @@ def without_repetition(pairs):
     return members
 
 
+def connect():
+    kind = http.client.HTTPSConnection if URL.scheme == "https" else http.client.HTTPConnection
+    return kind(URL.netloc, timeout=60)
+
+
 def send(method, path, body=None, headers=None):
     """Sends a request with exactly these headers."""
-    kind = http.client.HTTPSConnection if URL.scheme == "https" else http.client.HTTPConnection
-    connection = kind(URL.netloc, timeout=60)
+    connection = connect()
     try:
         try:
             connection.request(method, URL.path.rstrip("/") + path, body, headers or {})

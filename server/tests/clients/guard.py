@@ -144,6 +144,11 @@ def unreadable_urls():
             "ftp://example.com/a.pdf",
             "no url",
             "https://missing.invalid/a.pdf",
+            # Addresses that are not global, and a redirect to one.
+            "http://10.0.0.1/a.pdf",
+            "http://169.254.169.254/a.pdf",
+            "http://[fd00::1]/a.pdf",
+            site.address("/private"),
         ]
         for url in urls:
             expect_error(post(PATH, {"url": url}), 400, begins=begins)

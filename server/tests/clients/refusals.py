@@ -1,12 +1,14 @@
-"""Refusals that the three endpoints have in common, in their order: 405, 401, 403, 413, 415, 400."""
+"""Refusals that the three endpoints have in common, in their order: 405, 401, 403, 402, 429, 413, 415, 400, 503."""
 
+import contextlib
 import json
 import os
+import re
 
 import guard
 import redact
 import verify
-from calls import ALIASES, KEY, expect, post, send, with_key
+from calls import ALIASES, KEY, URL, connect, expect, post, send, with_key
 from envelope import expect_error, expect_rate
 
 NARROW = os.environ.get("PALISADE_NARROW_KEY", "")
@@ -16,7 +18,8 @@ GOOD = {
     verify.PATH: {"text": verify.TRUE, "sources": [verify.BRIDGE]},
 }
 JSON = {"Content-Type": "application/json"}
-TOO_LARGE = {guard.PATH: 37 * 2**20, redact.PATH: 37 * 2**20, verify.PATH: 9 * 2**20}
+LARGEST = {guard.PATH: 36 * 2**20, redact.PATH: 36 * 2**20, verify.PATH: 8 * 2**20}
+TOO_LARGE = {path: size + 1 for path, size in LARGEST.items()}
 
 
 def every_header_of_a_key(path):
@@ -99,10 +102,8 @@ CHECKS = [
 
 def unpaid(path):
     expect_error(post(path, GOOD[path]), 402, "No subscription found")
-
-
-def gone(path):
-    expect_error(post(path, GOOD[path]), 404, "Team not found")
+    expect_error(post(path, b" " * TOO_LARGE[path]), 402)
+    expect_error(post(path, b"{"), 402)
 
 
 def limited(path):
@@ -113,9 +114,38 @@ def limited(path):
             break
     expect_error(answer, 429, "Rate limit exceeded")
     expect(expect_rate(answer, over="yes") == 0, "nothing remains", answer.headers)
-    expect(answer.headers.get("Retry-After", "").isdecimal(), "Retry-After has seconds", answer.headers)
+    expect_later(answer)
+    expect_error(post(path, b" " * TOO_LARGE[path]), 429)
+    expect_error(post(path, GOOD[path], with_key(key="wrong")), 401)
 
 
-UNPAID = everywhere("402 without credits", unpaid)
-GONE = everywhere("404 without an organization", gone)
-LIMITED = everywhere("429 beyond the rate", limited)
+def expect_later(answer):
+    seconds = answer.headers.get("Retry-After", "")
+    expect(re.fullmatch("[1-9][0-9]*", seconds), "Retry-After has seconds", answer.headers)
+
+
+def busy(path):
+    """Bodies that are announced and do not arrive hold the room of all requests."""
+    size = LARGEST[path]
+    with contextlib.ExitStack() as held:
+        for _ in range(2**29 // size + 1):
+            held.enter_context(contextlib.closing(announce(path, size)))
+        body = json.dumps(GOOD[path]).encode()
+        answer = post(path, body + b" " * (size - len(body)))
+        expect_error(answer, 503, "Service busy")
+        expect_later(answer)
+    expect(post(path, GOOD[path]).status == 200, "it is accepted when the others are gone")
+
+
+def announce(path, size):
+    connection = connect()
+    connection.putrequest("POST", URL.path.rstrip("/") + path)
+    for name, value in with_key({**JSON, "Content-Length": str(size)}).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    return connection
+
+
+CHECKS += everywhere("503 while there is no room", busy)
+UNPAID = everywhere("402 without credits, before 413 and 400", unpaid)
+LIMITED = everywhere("429 beyond the rate, after 401 and before 413", limited)

@@ -5,19 +5,24 @@ import threading
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """`/N` redirects N times before it answers with the paper; every other path is missing."""
+    """`/N` redirects N times before the paper, `/private` to a private address; other paths are missing."""
 
     def do_GET(self):
         left = self.path.lstrip("/").partition("?")[0]
-        if not left.isdecimal():
-            self.send_error(404)
-        elif left != "0":
-            self.send_response(302)
-            self.send_header("Location", f"/{int(left) - 1}")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-        else:
+        if left == "0":
             self.answer(self.server.paper)
+        elif left.isdecimal():
+            self.redirect(f"/{int(left) - 1}")
+        elif left == "private":
+            self.redirect("http://10.0.0.1/a.pdf")
+        else:
+            self.send_error(404)
+
+    def redirect(self, target):
+        self.send_response(302)
+        self.send_header("Location", target)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def answer(self, paper):
         self.send_response(200)

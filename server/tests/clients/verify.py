@@ -45,10 +45,12 @@ def expect_evidence(claim, sources):
     expect(isinstance(claim["evidence"], str), "evidence is a text", claim)
     for part in filter(None, claim["evidence"].split(" … ")):
         expect(any(part in source["content"] for source in sources), "evidence is verbatim", claim)
+    expect(isinstance(claim["sources"], list), "sources is a list", claim)
     for named in claim["sources"]:
-        expect_keys(named, ["name", "url"], "a source of a claim")
-        given = [(source.get("name"), source.get("url")) for source in sources]
-        expect((named["name"], named["url"]) in given, "the source is one of the request", claim)
+        # The contract does not say whether a url that the request leaves out is absent or null.
+        expect_keys(named, ["name"], "a source of a claim", ["url"])
+        given = [(source.get("name", named["name"]), source.get("url")) for source in sources]
+        expect((named["name"], named.get("url")) in given, "the source is one of the request", claim)
     if claim["verdict"]:
         expect(claim["evidence"] and claim["sources"], "what is supported has evidence and a source", claim)
 
@@ -89,8 +91,14 @@ def no_claim():
 
 def source_without_url():
     claim = one("Lake Constance lies between Germany, Austria and Switzerland.", [LAKE])
-    expect(claim["sources"] == [{"name": LAKE["name"], "url": None}], "a missing url is null", claim)
+    named = [(source["name"], source.get("url")) for source in claim["sources"]]
+    expect(named == [(LAKE["name"], None)], "no url is made up", claim)
     expect_error(post(PATH, {"text": TRUE, "sources": [{**BRIDGE, "url": 7}]}), 400)
+
+
+def source_without_name():
+    claim = one(TRUE, [{"content": BRIDGE["content"]}])
+    expect(claim["verdict"] is True and len(claim["sources"]) == 1, "only content is required", claim)
 
 
 def invalid_texts():
@@ -111,7 +119,12 @@ def sizes():
     filler = "Nothing is said here about any bridge. "
     largest = {"name": "a", "content": (filler * (2**22 // len(filler)))[: 2**22 - 1024]}
     expect(claims(TRUE, [largest])[0]["verdict"] is False, "nearly 4 MiB of sources are read")
-    expect_error(post(PATH, {"text": TRUE, "sources": [{"name": "a", "content": "a " * 2**22}]}), 413, "Input too large")
+    larger = {"name": "a", "content": "a " * 2**22}
+    expect_error(post(PATH, {"text": TRUE, "sources": [larger]}), 413, "Input too large")
+    # The contract gives no status for more than 100 sources.
+    many = post(PATH, {"text": TRUE, "sources": [LAKE] * 101})
+    expect(many.status in (400, 413), "more than 100 sources are refused", many)
+    expect(post(PATH, {"text": TRUE, "sources": [LAKE] * 100}).status == 200, "100 sources are read")
 
 
 def forms():
@@ -125,6 +138,7 @@ CHECKS = [
     ("the claims of a text have their order", several),
     ("a text without a claim has none", no_claim),
     ("a source need not have a url", source_without_url),
+    ("a source need not have a name", source_without_name),
     ("400 text is required and must be a string", invalid_texts),
     ("400 for sources that are missing or have no content", invalid_sources),
     ("413 Input too large", sizes),
