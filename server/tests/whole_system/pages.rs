@@ -119,14 +119,14 @@ fn the_commands_of_the_page_on_guard_do_what_it_says() {
 
 #[test]
 fn the_commands_of_the_page_on_redact_do_what_it_says() {
-    let letter = pdf::page("My name is Ana Pereira, write to ana.pereira@mail.example.");
+    let letter = pdf::page("My name is Ana Pereira, write to office@mail.example.");
     let Some(reader) = Reader::start("the page on redact", &[("letter.pdf", letter)]) else { return };
     let [text, file, document, offline] = commands(REDACT);
     let content = |reply: &Value| message(reply)["content"].as_str().unwrap().to_owned();
     assert_eq!(content(&reader.reply(&text)), "Write to Ana Pereira, <EMAIL_REDACTED>.");
 
     let said = content(&reader.reply(&file));
-    assert!(said.contains("<NAME_REDACTED>") && said.contains("ana.pereira@mail.example"), "{said}");
+    assert!(said.contains("<NAME_REDACTED>") && said.contains("office@mail.example"), "{said}");
 
     let written = reader.at("redacted.pdf");
     let (nothing, about) = reader.run(&document);
