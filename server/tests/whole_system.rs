@@ -32,6 +32,8 @@ mod api_keys;
 mod analysis;
 #[path = "whole_system/background_jobs.rs"]
 mod background_jobs;
+#[path = "whole_system/clients.rs"]
+mod clients;
 #[path = "whole_system/commands.rs"]
 mod commands;
 #[path = "whole_system/damage.rs"]
@@ -56,6 +58,8 @@ mod lookups;
 mod masked_values;
 #[path = "whole_system/messages.rs"]
 mod messages;
+#[path = "whole_system/pages.rs"]
+mod pages;
 #[path = "whole_system/processes.rs"]
 mod processes;
 #[path = "whole_system/redact.rs"]

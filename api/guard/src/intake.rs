@@ -68,6 +68,7 @@ pub(crate) async fn read(
     request: Request,
     analysis: Analysis,
 ) -> Result<Intake, ApiError> {
+    check_size(&request, MAX_BODY_BYTES)?;
     let form = form::boundary(request.headers());
     match form {
         Some(_) => body::check_coding(request.headers())?,
@@ -88,9 +89,19 @@ pub(crate) async fn statement(
     organization: OrganizationId,
     request: Request,
 ) -> Result<Statement, ApiError> {
+    check_size(&request, MAX_SOURCES_BODY)?;
     body::check_json(request.headers())?;
     let (raw, _held) = receive(room, organization, request, MAX_SOURCES_BODY).await?;
     sources::read(&raw)
+}
+
+/// Refuses a body that is announced as too large, whatever its type: 413 comes before 415.
+fn check_size(request: &Request, bytes: usize) -> Result<(), ApiError> {
+    body::largest(request.headers(), bounds(bytes)).map(|_| ())
+}
+
+fn bounds(bytes: usize) -> Bounds {
+    Bounds { bytes, arrival: ARRIVAL }
 }
 
 /// Receives a body of at most so many bytes, within the memory of the organization.
@@ -100,7 +111,7 @@ async fn receive(
     request: Request,
     bytes: usize,
 ) -> Result<(Bytes, Held), ApiError> {
-    let bounds = Bounds { bytes, arrival: ARRIVAL };
+    let bounds = bounds(bytes);
     let held = room.body(organization, body::largest(request.headers(), bounds)?).await?;
     Ok((body::receive(request, bounds).await?, held))
 }
