@@ -112,7 +112,8 @@ fn threads_remember_at_most_two_mib_of_the_expressions_of_an_organization() {
     assert!(layer.remembered_bytes() <= 2 << 20);
     // Scratch memory of threads, which belongs to no expression, is some hundred kilobytes.
     assert!(held < threads * (2 * MIB + MIB / 2), "{held} bytes");
-    assert!(held > 100 * KIB, "the expressions were searched: {held} bytes");
+    // Threads that search one after the other share one memory.
+    assert!(held > 32 * KIB, "the expressions were searched: {held} bytes");
 }
 
 /// So many organizations with documents of their own, and the bytes they hold.
