@@ -1,14 +1,14 @@
-//! Numbers and facts to a verdict.
+//! Numbers and facts to the clearest part of each chunk, and those to a verdict.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use linear_model::{Model, ModelError};
 
-use crate::explain::explain;
 use crate::facts::{Fact, within};
 use crate::score::{Chunk, Scorer, Sum};
 use crate::steer::Steering;
+use crate::verdict::{Verdict, verdict};
 use crate::view::{Read, Reader};
 use crate::window::{Part, parts};
 
@@ -31,65 +31,6 @@ pub enum GuardError {
     },
 }
 
-/// Whether a text is let through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Classification {
-    /// No attack was found.
-    Pass,
-    /// The text is an attack.
-    Block,
-}
-
-/// What an attack tries to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Violation {
-    /// Replaces the instructions of an assistant.
-    PromptInjection,
-    /// Makes an assistant tell its instructions or secrets.
-    SystemPromptExtraction,
-    /// Makes an assistant send data away.
-    DataExfiltration,
-    /// Makes an assistant act without its restrictions.
-    Jailbreak,
-    /// Something that the application's own prompt blocks.
-    PolicyViolation,
-}
-
-impl Violation {
-    /// Every type.
-    pub const ALL: [Self; 5] = [
-        Self::PromptInjection,
-        Self::SystemPromptExtraction,
-        Self::DataExfiltration,
-        Self::Jailbreak,
-        Self::PolicyViolation,
-    ];
-
-    /// Name in replies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PromptInjection => "prompt_injection",
-            Self::SystemPromptExtraction => "system_prompt_extraction",
-            Self::DataExfiltration => "data_exfiltration",
-            Self::Jailbreak => "jailbreak",
-            Self::PolicyViolation => "policy_violation",
-        }
-    }
-
-    /// Weaknesses of the CWE list.
-    #[must_use]
-    pub fn cwe_codes(self) -> &'static [&'static str] {
-        match self {
-            Self::PromptInjection => &["CWE-1427"],
-            Self::SystemPromptExtraction => &["CWE-1427", "CWE-200"],
-            Self::DataExfiltration => &["CWE-1427", "CWE-201"],
-            Self::Jailbreak => &["CWE-1427", "CWE-693"],
-            Self::PolicyViolation => &["CWE-693"],
-        }
-    }
-}
-
 /// A text to classify.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
@@ -107,19 +48,6 @@ impl<'a> Input<'a> {
     pub fn text(text: &'a str) -> Self {
         Self { name: "text", text, hidden: &[] }
     }
-}
-
-/// The result of all inputs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// Whether they are let through.
-    pub classification: Classification,
-    /// Types of the attack, in the order of [`Violation`]; empty for a pass.
-    pub violations: Vec<Violation>,
-    /// Codes of all types, each once.
-    pub cwe_codes: Vec<&'static str>,
-    /// Reasons in sentences. Equal inputs give equal bytes.
-    pub reasoning: String,
 }
 
 /// A classifier: a reader and a model.
@@ -320,36 +248,4 @@ fn placed(judgement: Judgement, part: &Part, facts: &[Fact]) -> Judged {
         is_new
     });
     Judged { input: 0, view: 0, words: part.words.clone(), judgement, facts }
-}
-
-/// Strength from which on a fact names the type of an attack.
-const NAMES_TYPE: f32 = 1.0;
-
-fn verdict(
-    inputs: &[Input<'_>],
-    reads: &[Vec<Read>],
-    judged: &[Judged],
-    redact: &dyn Fn(&str) -> String,
-) -> Verdict {
-    let blocking: Vec<&Judged> = judged.iter().filter(|judged| judged.blocks()).collect();
-    let mut violations: Vec<Violation> = blocking
-        .iter()
-        .flat_map(|judged| &judged.facts)
-        .filter(|fact| fact.strength >= NAMES_TYPE)
-        .map(|fact| fact.violation)
-        .collect();
-    if violations.is_empty() && !blocking.is_empty() {
-        violations.push(Violation::PromptInjection);
-    }
-    violations.sort_unstable();
-    violations.dedup();
-    let mut cwe_codes: Vec<&'static str> = Vec::new();
-    for code in violations.iter().flat_map(|violation| violation.cwe_codes()) {
-        if !cwe_codes.contains(code) {
-            cwe_codes.push(code);
-        }
-    }
-    let classification = if blocking.is_empty() { Classification::Pass } else { Classification::Block };
-    let reasoning = explain(inputs, reads, judged, &violations, redact);
-    Verdict { classification, violations, cwe_codes, reasoning }
 }

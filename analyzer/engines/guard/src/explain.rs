@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use text::Disguise;
 
-use crate::decide::{Input, Judged, Violation};
+use crate::decide::{Input, Judged};
 use crate::facts::Fact;
+use crate::verdict::Violation;
 use crate::view::Read;
 
 /// Facts that are named at most.

@@ -5,7 +5,8 @@
 //! - `facts.rs`: hits to facts; the rules are a table in `facts/rules.rs`.
 //! - `window.rs`: parts of a view that are judged by themselves.
 //! - `score.rs`: a part to a number, by the model and its facts.
-//! - `decide.rs`: numbers and facts to a verdict.
+//! - `decide.rs`: numbers and facts to the clearest part of each chunk.
+//! - `verdict.rs`: the clearest parts to a verdict.
 //! - `steer.rs`: what an application's system prompt says about blocking and allowing.
 //! - `explain.rs`: a verdict in sentences.
 
@@ -15,11 +16,13 @@ mod facts;
 mod lexicon;
 mod score;
 mod steer;
+mod verdict;
 mod view;
 mod window;
 
-pub use decide::{Classification, Guard, GuardError, Input, Margins, Verdict, Violation};
+pub use decide::{Guard, GuardError, Input, Margins};
 pub use facts::Fact;
 pub use score::{FEATURES, LABELS, Row, TABLE, row, scale};
+pub use verdict::{Classification, Verdict, Violation};
 pub use view::{Read, Reader};
 pub use window::{LONGEST_RUN, Part, parts};

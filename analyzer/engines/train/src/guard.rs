@@ -4,6 +4,8 @@
 //! - `guard/grammar.rs`: texts from grammars of our own.
 //! - `guard/disguise.rs`: disguises, for training and for the report.
 //! - `guard/learn.rs`: texts to a model file.
+//! - `guard/rows.rs`: texts to rows to learn from.
+//! - `guard/thresholds.rs`: scores from which on texts are attacks.
 //! - `guard/writing.rs`: script and language of a text, for the table by language.
 //! - `guard/report.rs`: quality on projects that training left out.
 
@@ -11,7 +13,9 @@ pub mod disguise;
 pub mod grammar;
 pub mod learn;
 pub mod report;
+mod rows;
 pub mod texts;
+mod thresholds;
 pub mod writing;
 
 use std::io::Write;

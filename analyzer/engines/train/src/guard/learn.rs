@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use ::guard::{FEATURES, Guard, LABELS, LONGEST_RUN, Margins, Part, Read, Reader, TABLE, parts, row, scale};
+use ::guard::{FEATURES, Guard, LABELS, Read, Reader, TABLE};
 use linear_model::{Manifest, Source, TableShape, Trained, write};
 
 use super::disguise::light;
+use super::rows::{chunk_corpus, run_corpus};
 use super::texts::{GRAMMAR, Kind, Text};
+use super::thresholds::{Thresholds, thresholds};
 use crate::TrainError;
-use crate::corpus;
 use crate::logistic::{self, Learned, Settings};
 use crate::seeded::Seeded;
 
@@ -36,11 +37,8 @@ const VALIDATION: usize = 8;
 /// By how much the threshold rises with the logarithm of the words: more words give higher scores by chance.
 const RISE: f32 = 0.2;
 
-/// Runs of an honest text that are learned from, at most: long texts have hundreds.
-const MANY_RUNS: usize = 40;
-
 /// Power of the number of features by which their sum is divided: their sum grows as its square root does by chance.
-const NORM: f32 = 0.5;
+pub(super) const NORM: f32 = 0.5;
 
 /// Sum of squared gradients that each weight starts with: a weight of a rare feature takes short first steps.
 const START: f32 = 1.0;
@@ -48,27 +46,9 @@ const START: f32 = 1.0;
 /// Features from which on a text learns more slowly: a sentence has some hundred of them.
 const MANY: f32 = 400.0;
 
-/// Words of a text that are learned from, which bounds the memory of one text.
-const WORDS: usize = 2_000;
-
 /// Weight of a recorded attack without any fact, relative to one with a fact: many such records are questions that are
 /// attacks only in the conversation that they are from.
 const WITHOUT_FACT: f32 = 0.2;
-
-/// Share of benign validation texts of a kind that may be blocked. Those of system prompts are more, since an
-/// application does not ask about its own prompt, and so are those of honest texts that were written to look like attacks.
-fn allowed(kind: Kind) -> f32 {
-    match kind {
-        Kind::Language => 0.01,
-        Kind::Document => 0.02,
-        Kind::SystemPrompt => 0.25,
-        Kind::WrittenHonest => 0.08,
-        _ => 0.05,
-    }
-}
-
-/// Share of the allowed false positives that runs may make.
-const OF_RUNS: f32 = 0.5;
 
 /// Sources of the data, for the notice of the model.
 const NOTICE: &[(&str, &str)] = &[
@@ -175,13 +155,6 @@ pub fn model(
     file(&learned, thresholds, validation, digests, seed)
 }
 
-/// The scores from which on chunks and runs are attacks.
-#[derive(Clone, Copy, Debug, Default)]
-struct Thresholds {
-    chunk: f32,
-    run: f32,
-}
-
 /// Two models of one label as one of two, in the order of [`LABELS`].
 fn side_by_side(chunks: &Learned, runs: &Learned) -> Learned {
     let pairs = |one: &[f32], two: &[f32]| one.iter().zip(two).flat_map(|(one, two)| [*one, *two]).collect();
@@ -219,119 +192,6 @@ fn file(
 
 fn source(name: &str, license: &str) -> Source {
     Source { name: name.to_owned(), license: license.to_owned() }
-}
-
-/// The weight of each kind's texts, so that all of a kind weigh as [`Kind::weight`] says.
-struct Weights {
-    sums: BTreeMap<Kind, f32>,
-    factor: f32,
-}
-
-impl Weights {
-    fn new(texts: &[&Prepared]) -> Self {
-        let mut sums: BTreeMap<Kind, f32> = BTreeMap::new();
-        for text in texts {
-            *sums.entry(text.kind).or_default() += text.weight;
-        }
-        let all: f32 = sums.keys().map(|kind| kind.weight()).sum();
-        Self { factor: texts.len() as f32 / all, sums }
-    }
-
-    fn of(&self, text: &Prepared) -> f32 {
-        let sum = self.sums.get(&text.kind).copied().unwrap_or(1.0);
-        text.weight * text.kind.weight() * self.factor / sum
-    }
-}
-
-fn learned<'a>(texts: &[&'a Prepared]) -> Vec<&'a Prepared> {
-    texts.iter().copied().filter(|text| !text.validates).collect()
-}
-
-fn push(corpus: &mut corpus::Corpus, text: &Prepared, part: &Part, weight: f32) {
-    let row = row(&text.read, part);
-    let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
-    new.offset = row.offset;
-    new.value = scale(row.features.len(), NORM);
-    corpus.push(new, row.features);
-}
-
-/// A row to learn from for each text: the whole text.
-fn chunk_corpus(texts: &[&Prepared]) -> corpus::Corpus {
-    let texts = learned(texts);
-    let weights = Weights::new(&texts);
-    let mut corpus = corpus::Corpus::default();
-    for text in texts {
-        push(&mut corpus, text, &whole(text), weights.of(text));
-    }
-    corpus
-}
-
-fn whole(text: &Prepared) -> Part {
-    Part { words: 0..text.read.view.words.len().min(WORDS), is_run: false, needs_facts: false }
-}
-
-/// Rows of runs: a short text as a whole, every run of a longer honest text, and of a longer attack the run that `guard`
-/// finds clearest.
-fn run_corpus(texts: &[&Prepared], guard: &Guard<'_>) -> corpus::Corpus {
-    let texts = learned(texts);
-    let weights = Weights::new(&texts);
-    let mut corpus = corpus::Corpus::default();
-    for text in texts {
-        // Each run counts as the whole text does: an honest text is let through only if all of its runs are.
-        for part in &runs(text, guard) {
-            push(&mut corpus, text, part, weights.of(text));
-        }
-    }
-    corpus
-}
-
-fn runs(text: &Prepared, guard: &Guard<'_>) -> Vec<Part> {
-    if text.read.view.words.len() <= LONGEST_RUN {
-        return vec![whole(text)];
-    }
-    if text.is_attack {
-        return guard.margins_of_view(&text.read).clearest.into_iter().collect();
-    }
-    let all: Vec<Part> =
-        parts(&text.read.view).flat_map(|(_, parts)| parts).filter(|part| part.is_run).collect();
-    let step = all.len().div_ceil(MANY_RUNS).max(1);
-    all.into_iter().step_by(step).collect()
-}
-
-/// The thresholds that keep false positives of every benign kind low, and the share of each kind that is blocked. Runs may
-/// make half of the false positives by themselves.
-fn thresholds(texts: &[&Prepared], guard: &Guard<'_>) -> (Thresholds, BTreeMap<String, f64>) {
-    let mut margins: BTreeMap<Kind, Vec<Margins>> = BTreeMap::new();
-    for text in texts.iter().filter(|text| text.validates) {
-        margins.entry(text.kind).or_default().push(guard.margins_of_view(&text.read));
-    }
-    let mut thresholds = Thresholds { chunk: f32::MIN, run: f32::MIN };
-    let honest = || margins.iter().filter(|(kind, _)| benign(**kind));
-    for (kind, margins) in honest() {
-        let runs = margins.iter().map(|margins| margins.run);
-        thresholds.run = thresholds.run.max(least(runs, allowed(*kind) * OF_RUNS, margins.len()));
-    }
-    let run = thresholds.run;
-    for (kind, margins) in honest() {
-        let blocked = margins.iter().filter(|margins| margins.run >= run).count() as f32;
-        let rest = allowed(*kind) - blocked / margins.len().max(1) as f32;
-        let chunks = margins.iter().filter(|margins| margins.run < run).map(|margins| margins.chunk);
-        thresholds.chunk = thresholds.chunk.max(least(chunks, rest, margins.len()));
-    }
-    let share = |margins: &[Margins]| {
-        let blocks = |margins: &&Margins| margins.run >= run || margins.chunk >= thresholds.chunk;
-        margins.iter().filter(blocks).count() as f64 / margins.len().max(1) as f64
-    };
-    let blocked = margins.iter().map(|(kind, margins)| (format!("blocked, {}", kind.name()), share(margins)));
-    (thresholds, blocked.collect())
-}
-
-/// The least threshold that at most a share of so many texts reaches.
-fn least(scores: impl Iterator<Item = f32>, share: f32, texts: usize) -> f32 {
-    let mut scores: Vec<f32> = scores.collect();
-    scores.sort_by(|one, two| two.total_cmp(one));
-    let first_passed = scores.get((texts as f32 * share.max(0.0)) as usize).copied();
-    first_passed.map_or(f32::MIN, |score| score + 0.01)
 }
 
 /// Whether texts of a kind should pass.
