@@ -78,6 +78,50 @@ const WORDS: &[&str] = &[
     "ventures",
     "works",
 ];
+/// Companies and brands that are mentioned by the name of their founders alone, in lower case.
+const FOUNDERS: &[&str] = &[
+    "aston martin",
+    "audi",
+    "beiersdorf",
+    "bosch",
+    "calvin klein",
+    "charles schwab",
+    "dell",
+    "ernst & young",
+    "ferrari",
+    "fitch",
+    "ford",
+    "goldman sachs",
+    "harley-davidson",
+    "heineken",
+    "henkel",
+    "hewlett packard",
+    "hugo boss",
+    "jack daniels",
+    "johnnie walker",
+    "lockheed martin",
+    "louis vuitton",
+    "marriott",
+    "mary kay",
+    "mercedes",
+    "merrill lynch",
+    "moody's",
+    "morgan stanley",
+    "nielsen",
+    "nvidia",
+    "oliver wyman",
+    "philips",
+    "porsche",
+    "ralph lauren",
+    "renault",
+    "rolls-royce",
+    "siemens",
+    "thyssen",
+    "tiffany",
+    "tommy hilfiger",
+    "warner bros",
+    "wells fargo",
+];
 /// The most words that follow a name up to that of a company: `Baker Hughes Oil Services`.
 const REACH: usize = 2;
 
@@ -87,7 +131,7 @@ pub(crate) fn reclassify(tokens: &[Token<'_>], page: &Page, found: &mut [Found])
         if let Some(end) = company_end(tokens, page, one) {
             one.end = end;
             one.entity = Entity::Organization;
-        } else if is_joined(tokens, page, one) {
+        } else if is_of_founders(page, one) || is_joined(tokens, page, one) {
             one.entity = Entity::Organization;
         }
     }
@@ -101,6 +145,16 @@ fn company_end(tokens: &[Token<'_>], page: &Page, one: &Found) -> Option<usize> 
         |at: &usize| page.tokens().get(*at).is_some_and(|token| WORDS.contains(&token.lower.as_str()));
     let end = named.filter(company).last()? + 1;
     (end > one.first + 1).then_some(end)
+}
+
+/// Whether the name, with the word before it where the model left that out, is the one of a company.
+fn is_of_founders(page: &Page, one: &Found) -> bool {
+    let named = |first: usize| {
+        let words = page.tokens().get(first..one.end).unwrap_or_default();
+        let name: Vec<&str> = words.iter().map(|token| token.lower.as_str()).collect();
+        FOUNDERS.contains(&name.join(" ").as_str()) || FOUNDERS.contains(&name.concat().as_str())
+    };
+    named(one.first) || one.first.checked_sub(1).is_some_and(named)
 }
 
 /// Whether the name is joined to another one by `&` and is no forename.

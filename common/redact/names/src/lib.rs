@@ -7,6 +7,7 @@
 //! ([`repeat`]). Every step looks at a bounded number of tokens around each token: linear.
 
 mod company;
+mod described;
 pub mod feature;
 mod free;
 pub mod lists;

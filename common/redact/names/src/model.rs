@@ -9,7 +9,7 @@ use crate::lists::{FORENAME, SURNAME, bits};
 use crate::meaning::{HONORIFIC, Marks, Meanings};
 use crate::path::{Scores, TAGS, Tag, best};
 use crate::token::{Look, Token, tokens};
-use crate::{company, repeat, rule, title};
+use crate::{company, described, repeat, rule, title};
 
 /// Version of the features; a model of another one is refused.
 pub const FEATURES: &str = "names-1";
@@ -84,6 +84,7 @@ impl<'a> NameModel<'a> {
         let marks = self.meanings.of(&page);
         let mut found = self.tagged(&tokens, &page);
         company::reclassify(&tokens, &page, &mut found);
+        described::remove(&page, &mut found);
         without_courtesy(&tokens, &marks, &mut found);
         rule::add(&tokens, &page, &marks, &mut found);
         repeat::add(&tokens, &page, &mut found);

@@ -66,3 +66,17 @@ fn a_text_larger_than_allowed_is_refused() {
     assert!(matches!(refused, Err(ConcealError::TooLarge { bytes: 6, most: 5 })));
     assert!(CONCEALER.conceal(&["12345", ""], &Choice::default(), Form::Placeholders, 5).is_ok());
 }
+
+#[test]
+fn companies_of_founders_and_things_that_the_text_describes_are_no_persons() {
+    for text in [
+        "Lockheed Martin builds aircraft.",
+        "Shares of Bosch and Morgan Stanley rose.",
+        "Kowalski is a 2009 drama film directed by nobody.",
+        "Oliver was a weekly magazine.",
+    ] {
+        assert_eq!(redacted(text), text);
+    }
+    let person = "Oliver Kowalski is a film director from Leeds.";
+    assert_eq!(redacted(person), "<NAME_REDACTED> is a film director from Leeds.");
+}

@@ -1,4 +1,4 @@
-//! Files of data: tagged posts, names by country, cities.
+//! Files of data: tagged posts, names by country, cities; and further names of our own lists.
 
 use serde::Deserialize;
 
@@ -15,6 +15,11 @@ struct Post {
     tags: Vec<String>,
     source: String,
 }
+
+/// Names by country that were written down for this training, since those of the data are few: `Hans` and `Erik` are not
+/// among them.
+const WRITTEN: [&str; 2] =
+    [include_str!("../../names/forenames.csv"), include_str!("../../names/surnames.csv")];
 
 /// Everything that was read.
 pub(super) struct Sources {
@@ -37,7 +42,9 @@ pub(super) fn read(data: &mut Data) -> Result<Sources, TrainError> {
         }
     }
     let (mut forenames, mut surnames) = (Vec::new(), Vec::new());
-    for fields in data.text("redact_names.csv")?.lines().skip(1).map(fields) {
+    let of_data = data.text("redact_names.csv")?;
+    let lines = of_data.lines().skip(1).chain(WRITTEN.iter().flat_map(|list| list.lines()));
+    for fields in lines.map(fields) {
         let [kind, country, name] = fields.as_slice() else { continue };
         let list = if kind == "forename" { &mut forenames } else { &mut surnames };
         list.push((country.clone(), name.trim().to_owned()));
