@@ -26,7 +26,7 @@ fuzz_target!(|input: &[u8]| {
     for claim in claims {
         assert!(text.contains(&claim.claim));
         assert!((0.0..=1.0).contains(&claim.confidence));
-        assert_eq!(claim.verdict, claim.reasoning.starts_with("Supported: "));
+        assert_eq!(claim.verdict(), claim.reasoning.starts_with("Supported: "));
         assert_eq!(claim.evidence.is_empty(), claim.sources.is_empty());
         let verbatim = |part: &str| sources.iter().any(|source| source.content.contains(part));
         let joined = sources.iter().any(|source| source.content.contains('…'));

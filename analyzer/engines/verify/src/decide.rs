@@ -37,13 +37,24 @@ pub struct Source<'a> {
     pub url: Option<&'a str>,
 }
 
+/// What the sources say about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The sources state it.
+    Supported,
+    /// A source contradicts it.
+    Contradicted,
+    /// The sources do not state it.
+    NotFound,
+}
+
 /// A claim with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     /// The claim, verbatim.
     pub claim: String,
-    /// Whether the sources support it. False where they contradict it, and where they do not state it.
-    pub verdict: bool,
+    /// What the sources say about it.
+    pub outcome: Outcome,
     /// Numbers of the sources of the evidence, in order.
     pub sources: Vec<usize>,
     /// The evidence, verbatim, its passages joined by " … "; empty where none was found.
@@ -52,6 +63,14 @@ pub struct Claim {
     pub reasoning: String,
     /// Certainty of the verdict, 0 to 1. Estimated on generated claims.
     pub confidence: f32,
+}
+
+impl Claim {
+    /// Whether the sources support it. False where they contradict it, and where they do not state it.
+    #[must_use]
+    pub fn verdict(&self) -> bool {
+        self.outcome == Outcome::Supported
+    }
 }
 
 /// Why a text cannot be checked.
@@ -139,24 +158,28 @@ impl<'a> Verify<'a> {
         let spelling = text.get(claim.range.clone()).unwrap_or_default().to_owned();
         let aligned = align(claim, near, index).filter(|aligned| aligned.share >= ABOUT);
         let Some(aligned) = aligned else {
-            let reasoning = explain::unknown();
-            let (sources, evidence) = (Vec::new(), String::new());
-            return Claim { claim: spelling, verdict: false, sources, evidence, reasoning, confidence: 1.0 };
+            return Claim {
+                claim: spelling,
+                outcome: Outcome::NotFound,
+                sources: Vec::new(),
+                evidence: String::new(),
+                reasoning: explain::unknown(),
+                confidence: 1.0,
+            };
         };
         let (features, against) = read(claim, &aligned, &self.lexicon);
         let score = self.scorer.score(&features);
-        let verdict = score > 0.0;
         let strongest = against.first().filter(|_| aligned.first_share >= SAME_MATTER);
-        let reasoning = match strongest {
-            _ if verdict => explain::supported(aligned.passages.len()),
-            Some(one) => explain::contradicted(one, text, sources),
-            None => explain::partial(claim, &aligned, text),
+        let (outcome, reasoning) = match strongest {
+            _ if score > 0.0 => (Outcome::Supported, explain::supported(aligned.passages.len())),
+            Some(one) => (Outcome::Contradicted, explain::contradicted(one, text, sources)),
+            None => (Outcome::NotFound, explain::partial(claim, &aligned, text)),
         };
         let mut numbers: Vec<usize> = aligned.passages.iter().map(|passage| passage.source).collect();
         numbers.dedup();
         Claim {
             claim: spelling,
-            verdict,
+            outcome,
             sources: numbers,
             evidence: evidence(&aligned, sources),
             reasoning,

@@ -81,10 +81,10 @@ fn the_budget_bounds_retrieval_and_serves_every_claim() {
     let text = format!("{}The tower is made of granite.", line.repeat(50));
     // No budget at all: nothing is found, and nothing fails.
     let blind = verify.check(&text, &[source(&sources)], 0).unwrap();
-    assert!(blind.iter().all(|claim| claim.evidence.is_empty() && !claim.verdict));
+    assert!(blind.iter().all(|claim| claim.evidence.is_empty() && !claim.verdict()));
     // Steps for rare words alone: the claims that have them are still found.
     let short = verify.check(&text, &[source(&sources)], 1_000).unwrap();
-    assert!(short.last().unwrap().verdict, "{:?}", short.last());
+    assert!(short.last().unwrap().verdict(), "{:?}", short.last());
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn many_claims_against_four_mebibytes_stay_within_the_budget() {
     let text: String = (0..MAX_CLAIMS).map(|number| sentence(number * 31)).collect();
     let claims = verify.check(&text, &[source(content)], 4 << 20).unwrap();
     assert_eq!(claims.len(), MAX_CLAIMS);
-    assert!(claims.iter().filter(|claim| claim.verdict).count() > MAX_CLAIMS / 2);
+    assert!(claims.iter().filter(|claim| claim.verdict()).count() > MAX_CLAIMS / 2);
 }
 
 /// Words that meet each other often enough to be compared.
@@ -128,7 +128,7 @@ proptest! {
             prop_assert!((0.0..=1.0).contains(&claim.confidence));
             prop_assert!(claim.sources.iter().all(|number| *number < 2) && claim.sources.is_sorted());
             prop_assert_eq!(claim.evidence.is_empty(), claim.sources.is_empty());
-            prop_assert_eq!(claim.verdict, claim.reasoning.starts_with("Supported: "));
+            prop_assert_eq!(claim.verdict(), claim.reasoning.starts_with("Supported: "));
             let others = ["Supported: ", "Contradicted: ", "Not found: "];
             prop_assert!(others.iter().any(|start| claim.reasoning.starts_with(start)), "{}", claim.reasoning);
             prop_assert!(claim.reasoning.chars().count() < 400, "{}", claim.reasoning);

@@ -38,7 +38,7 @@ fn support(verify: &Verify<'_>, pair: &Pair) -> f32 {
     let claims = verify.check(pair.claim, &[source], 1 << 20).unwrap();
     assert!(!claims.is_empty(), "no claim in {}", pair.claim);
     let support =
-        claims.iter().map(|claim| if claim.verdict { claim.confidence } else { 1.0 - claim.confidence });
+        claims.iter().map(|claim| if claim.verdict() { claim.confidence } else { 1.0 - claim.confidence });
     support.fold(1.0, f32::min)
 }
 

@@ -1,7 +1,7 @@
 //! Claims against sources, as an application sends them.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use verify::{Claim, Source, Verify};
+use verify::{Claim, Outcome, Source, Verify};
 
 static MODEL: &[u8] = include_bytes!("../../../../models/verify.plm");
 
@@ -31,7 +31,7 @@ fn a_repeated_sentence_is_supported_by_its_passage() {
     for text in ["The bridge over the Lark was opened in May 1931.", "Cats sleep up to sixteen hours a day."]
     {
         let claim = one(text);
-        assert!(claim.verdict && claim.reasoning.starts_with("Supported: "), "{claim:?}");
+        assert!(claim.verdict() && claim.reasoning.starts_with("Supported: "), "{claim:?}");
         assert_eq!((claim.claim.as_str(), claim.evidence.as_str()), (text, text));
         assert!(claim.confidence > 0.8, "{claim:?}");
     }
@@ -49,7 +49,7 @@ fn other_wordings_are_supported() {
         "Cats sleep up to 16 hours a day.",
     ] {
         let claim = one(text);
-        assert!(claim.verdict, "{claim:?}");
+        assert!(claim.verdict(), "{claim:?}");
     }
 }
 
@@ -81,16 +81,28 @@ fn each_kind_of_contradiction_is_named() {
         ("The bridge over the Thames was opened in May 1931.", "Lark"),
     ] {
         let claim = one(text);
-        assert!(!claim.verdict && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+        assert!(!claim.verdict() && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
         assert!(claim.reasoning.contains(reason), "{claim:?}");
         assert!(!claim.evidence.is_empty(), "{claim:?}");
     }
 }
 
 #[test]
+fn the_outcome_is_the_one_that_the_reason_begins_with() {
+    for (text, outcome, start) in [
+        ("Cats sleep up to sixteen hours a day.", Outcome::Supported, "Supported: "),
+        ("The bridge is 420 miles long.", Outcome::Contradicted, "Contradicted: "),
+        ("Photosynthesis requires chlorophyll molecules.", Outcome::NotFound, "Not found: "),
+    ] {
+        let claim = one(text);
+        assert!(claim.outcome == outcome && claim.reasoning.starts_with(start), "{claim:?}");
+    }
+}
+
+#[test]
 fn a_claim_about_another_matter_has_no_evidence() {
     let claim = one("Photosynthesis requires chlorophyll molecules.");
-    assert!(!claim.verdict && claim.reasoning.starts_with("Not found: "), "{claim:?}");
+    assert!(!claim.verdict() && claim.reasoning.starts_with("Not found: "), "{claim:?}");
     assert_eq!((claim.evidence.as_str(), claim.sources.len()), ("", 0));
 }
 
@@ -98,7 +110,7 @@ fn a_claim_about_another_matter_has_no_evidence() {
 fn a_gap_is_named() {
     let claim = one("The bridge over the Lark was painted green by volunteers.");
     assert!(
-        !claim.verdict && claim.reasoning.starts_with("Not found: the nearest passage lacks"),
+        !claim.verdict() && claim.reasoning.starts_with("Not found: the nearest passage lacks"),
         "{claim:?}"
     );
     assert!(claim.reasoning.contains("\"painted\""), "{claim:?}");
@@ -126,7 +138,7 @@ fn halves_with_verbs_are_claims_of_their_own() {
     let claims =
         check("The bridge was opened in 1931, and its repairs were paid by the city; cats have eight legs.");
     let verdicts: Vec<(&str, bool)> =
-        claims.iter().map(|claim| (claim.claim.as_str(), claim.verdict)).collect();
+        claims.iter().map(|claim| (claim.claim.as_str(), claim.verdict())).collect();
     assert_eq!(
         verdicts,
         [

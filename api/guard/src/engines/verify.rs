@@ -1,6 +1,6 @@
 //! Claims of a text checked against sources.
 
-use ::verify::{Claim, Source};
+use ::verify::{Claim, Outcome, Source};
 use rest::error::ApiError;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -44,6 +44,10 @@ struct Checked {
     reasoning: String,
     /// Certainty of the verdict, from 0 to 1.
     confidence: f32,
+    /// What the verdict and the reason are made from.
+    #[serde(skip)]
+    #[schema(ignore)]
+    outcome: Outcome,
 }
 
 /// A source by name.
@@ -57,25 +61,10 @@ struct Reference {
     url: Option<String>,
 }
 
-/// Outcomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The sources state it.
-    Supported,
-    /// A source contradicts it.
-    Contradicted,
-    /// The sources do not state it.
-    NotFound,
-}
-
 impl Claims {
     /// The outcome of each claim.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = Outcome> {
-        self.claims.iter().map(|claim| match claim.verdict {
-            true => Outcome::Supported,
-            false if claim.reasoning.starts_with("Contradicted:") => Outcome::Contradicted,
-            false => Outcome::NotFound,
-        })
+        self.claims.iter().map(|claim| claim.outcome)
     }
 }
 
@@ -97,11 +86,12 @@ impl Engines {
 }
 
 fn checked(claim: Claim, sources: &[Named]) -> Checked {
-    let Claim { claim, verdict, sources: numbers, evidence, reasoning, confidence } = claim;
+    let verdict = claim.verdict();
+    let Claim { claim, outcome, sources: numbers, evidence, reasoning, confidence } = claim;
     let named = numbers.into_iter().filter_map(|number| sources.get(number));
     let sources =
         named.map(|source| Reference { name: source.name.clone(), url: source.url.clone() }).collect();
-    Checked { claim, verdict, sources, evidence, reasoning, confidence }
+    Checked { claim, verdict, sources, evidence, reasoning, confidence, outcome }
 }
 
 fn summary(claims: &Claims) -> String {
