@@ -26,7 +26,7 @@ fn the_same_seed_gives_the_same_bytes() {
     let content = "Elena moved from Lisbon to Oslo in 1999. The price of bread rose by 12 percent in 2004.";
     let judge = |claim| {
         let source = Source { content, name: "page", url: None };
-        verify.check(claim, &[source], 1_000).unwrap().remove(0).verdict()
+        verify.check(claim, &[source], 1_000).unwrap().claims.remove(0).verdict()
     };
     assert!(judge("The price of bread rose by 12 percent in 2004."));
     assert!(!judge("The price of bread rose by 19 percent in 2004."));

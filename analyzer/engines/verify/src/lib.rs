@@ -25,7 +25,7 @@ mod sentence;
 mod terms;
 
 pub use claims::MAX_CLAIMS;
-pub use decide::{Claim, MAX_BYTES, MAX_SOURCES, Outcome, Source, Verify, VerifyError, features};
+pub use decide::{Checked, Claim, MAX_BYTES, MAX_SOURCES, Outcome, Source, Verify, VerifyError, features};
 pub use lexicon::Lexicon;
 pub use score::{FEATURES, TABLE};
 pub use sentence::sentences;

@@ -17,7 +17,7 @@ fn source(content: &str) -> Source<'_> {
 }
 
 fn check(text: &str) -> Vec<Claim> {
-    Verify::load(MODEL).unwrap().check(text, &[source(CATS), source(BRIDGE)], STEPS).unwrap()
+    Verify::load(MODEL).unwrap().check(text, &[source(CATS), source(BRIDGE)], STEPS).unwrap().claims
 }
 
 fn one(text: &str) -> Claim {
