@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::greeting::{is_greeting, salutation};
 use crate::lexicon::Lexicon;
 use crate::sentence::sentences;
 use crate::terms::{Term, terms};
@@ -9,7 +10,7 @@ use crate::terms::{Term, terms};
 /// Claims that are read of one text; more would multiply the time by texts that nobody checks.
 pub const MAX_CLAIMS: usize = 200;
 
-/// A statement has a subject, a verb and an object, so shorter sentences are greetings or headings.
+/// A statement has a subject, a verb and an object, so shorter sentences are headings or calls.
 const MIN_WORDS: usize = 3;
 
 /// Terms of a claim that are compared, a bound of the quadratic comparison. The longest sentence has as many characters in
@@ -51,6 +52,7 @@ pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Claims {
     let mut subject: Vec<Term> = Vec::new();
     for sentence in sentences(text) {
         for range in halves(text, trimmed(text, sentence)) {
+            let range = without_salutation(text, range);
             let Some(claim) = text.get(range.clone()).filter(|claim| states(claim)) else { continue };
             let mut terms = terms(text, &range, lexicon);
             if terms.iter().all(|term| !term.content) {
@@ -125,8 +127,13 @@ fn is_verb(word: &str) -> bool {
     VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(word)) || (word.len() > 4 && word.ends_with("ed"))
 }
 
+fn without_salutation(text: &str, range: Range<usize>) -> Range<usize> {
+    let greeted = text.get(range.clone()).map_or(0, salutation);
+    range.start.saturating_add(greeted)..range.end
+}
+
 fn states(claim: &str) -> bool {
-    !claim.ends_with(['?', '？', '؟']) && (long(claim) || !claim.is_ascii())
+    !is_greeting(claim, has_verb) && !claim.ends_with(['?', '？', '؟']) && (long(claim) || !claim.is_ascii())
 }
 
 fn long(claim: &str) -> bool {

@@ -134,6 +134,32 @@ fn questions_and_greetings_are_no_claims() {
 }
 
 #[test]
+fn longer_greetings_are_no_claims_and_statements_after_them_are() {
+    for text in [
+        "Good morning everyone!",
+        "Hello there, my friends!",
+        "Dear Mr and Mrs Okafor,",
+        "Welcome to the city of Harlow!",
+        "Thank you very much for your question about the bridge.",
+        "Kind regards from the team in Oslo",
+        "I hope this answers your question.",
+        "Let me know if you have other questions!",
+        "Guten Morgen zusammen!",
+        "Bonjour à tous!",
+    ] {
+        assert_eq!(check(text), [], "{text}");
+    }
+    for (text, claim) in [
+        ("Hello Anna, the bridge was opened in 1931.", "the bridge was opened in 1931."),
+        ("Thanks to the bridge, trade doubled.", "Thanks to the bridge, trade doubled."),
+        ("Dear prices were paid for it.", "Dear prices were paid for it."),
+        ("Highways are long.", "Highways are long."),
+    ] {
+        assert_eq!(one(text).claim, claim);
+    }
+}
+
+#[test]
 fn halves_with_verbs_are_claims_of_their_own() {
     let claims =
         check("The bridge was opened in 1931, and its repairs were paid by the city; cats have eight legs.");
