@@ -181,3 +181,32 @@ fn abbreviations_do_not_end_a_claim() {
     let claims: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
     assert_eq!(claims, ["Dr. E. Brown opened the bridge in May 1931.", "It is 420 metres long."]);
 }
+
+fn against(source: &'static str, text: &str) -> Claim {
+    let source = Source { content: source, name: "page", url: None };
+    Verify::load(MODEL).unwrap().check(text, &[source], STEPS).unwrap().claims.remove(0)
+}
+
+#[test]
+fn a_negation_cancels_only_the_opposite_that_it_denies() {
+    let fell = "The company lost money in 2004 because its sales fell.";
+    let claim = against(fell, "The company did not lose money in 2004 because its sales rose.");
+    assert!(!claim.verdict() && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+    let claim = against("The shop is closed on Sunday.", "The shop is not open on Sunday.");
+    assert!(!claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+}
+
+#[test]
+fn a_decimal_comma_is_a_decimal_point() {
+    let claim = against("Prices of bread rose to 3.5 % in May.", "Prices of bread rose to 3,5 % in May.");
+    assert!(claim.verdict(), "{claim:?}");
+    let claim = against("Prices of bread rose to 3.5 % in May.", "Prices of bread rose to 35 % in May.");
+    assert!(claim.reasoning.contains("number"), "{claim:?}");
+}
+
+#[test]
+fn a_passive_needs_a_participle() {
+    let source = "By Monday Mellin bought Korvo.";
+    let claim = against(source, "Korvo bought Mellin.");
+    assert!(claim.reasoning.contains("other roles"), "{claim:?}");
+}
