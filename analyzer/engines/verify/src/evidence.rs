@@ -149,7 +149,23 @@ fn read(source: usize, text: &str, lexicon: &Lexicon) -> Vec<Passage> {
         terms.shrink_to_fit();
         Passage { source, range, terms }
     };
-    sentences(text).into_iter().map(passage).filter(|passage| !passage.terms.is_empty()).collect()
+    merged(sentences(text)).into_iter().map(passage).filter(|passage| !passage.terms.is_empty()).collect()
+}
+
+/// Bytes of a passage at least: each has a cost of its own, so that many short ones would need more memory than the API
+/// reserves for each byte.
+const SHORT: usize = 8;
+
+/// Sentences, with those that are too short joined to what follows.
+fn merged(mut sentences: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    sentences.dedup_by(|next, last| {
+        let joined = last.len() < SHORT && last.end == next.start;
+        if joined {
+            last.end = next.end;
+        }
+        joined
+    });
+    sentences
 }
 
 fn count(list: &mut Vec<(u32, u16)>, number: u32) {
