@@ -20,13 +20,13 @@ fuzz_target!(|input: &[u8]| {
     let sources: Vec<Source<'_>> =
         parts.take(2).map(|content| Source { content, name: "page", url: None }).collect();
     let check = || VERIFY.check(text, &sources, input.len()).expect("within the bounds");
-    let claims = check();
-    assert_eq!(claims, check(), "the claims changed");
-    assert!(claims.len() <= MAX_CLAIMS);
-    for claim in claims {
+    let checked = check();
+    assert_eq!(checked, check(), "the claims changed");
+    assert!(checked.claims.len() <= MAX_CLAIMS);
+    for claim in checked.claims {
         assert!(text.contains(&claim.claim));
         assert!((0.0..=1.0).contains(&claim.confidence));
-        assert_eq!(claim.verdict, claim.reasoning.starts_with("Supported: "));
+        assert_eq!(claim.verdict(), claim.reasoning.starts_with("Supported: "));
         assert_eq!(claim.evidence.is_empty(), claim.sources.is_empty());
         let verbatim = |part: &str| sources.iter().any(|source| source.content.contains(part));
         let joined = sources.iter().any(|source| source.content.contains('…'));

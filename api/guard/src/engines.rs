@@ -7,7 +7,7 @@ mod verify;
 
 pub(crate) use conceal::{Output, Redaction, Wish};
 pub(crate) use judge::Content;
-pub(crate) use verify::{Claims, Outcome};
+pub(crate) use verify::Claims;
 
 use std::sync::Arc;
 

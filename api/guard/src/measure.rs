@@ -1,10 +1,11 @@
 //! Measurements of the family: counts by result, never a text. Latencies are measured by route, with those of all requests.
 
+use ::verify::Outcome;
 use guard::Violation;
 use metrics::{counter, describe_counter};
 use redact::identifiers::Entity;
 
-use crate::engines::{Claims, Content, Outcome};
+use crate::engines::{Claims, Content};
 
 const REQUESTS: &str = "palisade_guard_requests_total";
 const VIOLATIONS: &str = "palisade_guard_violations_total";

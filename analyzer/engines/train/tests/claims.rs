@@ -26,14 +26,14 @@ fn the_same_seed_gives_the_same_bytes() {
     let content = "Elena moved from Lisbon to Oslo in 1999. The price of bread rose by 12 percent in 2004.";
     let judge = |claim| {
         let source = Source { content, name: "page", url: None };
-        verify.check(claim, &[source], 1_000).unwrap().remove(0).verdict
+        verify.check(claim, &[source], 1_000).unwrap().claims.remove(0).verdict()
     };
     assert!(judge("The price of bread rose by 12 percent in 2004."));
     assert!(!judge("The price of bread rose by 19 percent in 2004."));
 }
 
 /// SHA-256 of the small model of seed 7. It changes with the statements, the features and the learner, and only with them.
-const DIGEST: &str = "42888cf7b25bd5f5888b239f293e77e6b5a7fe2b660472984045a77e856568db";
+const DIGEST: &str = "86bd098ec082bc63c1ccafb8865538ee9ea43ddbe0e6cd914f82596b46779c60";
 
 #[test]
 fn the_bytes_of_a_small_model_are_known() {

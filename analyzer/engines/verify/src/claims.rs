@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::greeting::{is_greeting, salutation};
 use crate::lexicon::Lexicon;
 use crate::sentence::sentences;
 use crate::terms::{Term, terms};
@@ -9,11 +10,12 @@ use crate::terms::{Term, terms};
 /// Claims that are read of one text; more would multiply the time by texts that nobody checks.
 pub const MAX_CLAIMS: usize = 200;
 
-/// A statement has a subject, a verb and an object, so shorter sentences are greetings or headings.
+/// A statement has a subject, a verb and an object, so shorter sentences are headings or calls.
 const MIN_WORDS: usize = 3;
 
-/// Terms of a claim that are compared, a bound of the quadratic comparison; longer claims are no sentences.
-pub(crate) const MAX_TERMS: usize = 96;
+/// Terms of a claim that are compared, a bound of the quadratic comparison. The longest sentence has as many characters in
+/// scripts without spaces, where each is a term.
+pub(crate) const MAX_TERMS: usize = 200;
 
 /// Verbs that show that a part of a sentence is a statement of its own.
 const VERBS: [&str; 36] = [
@@ -29,36 +31,47 @@ const PRONOUNS: [&str; 9] = ["he", "she", "it", "they", "this", "his", "her", "i
 pub(crate) struct Said {
     /// Its place in the text.
     pub(crate) range: Range<usize>,
-    /// Its terms.
+    /// Its terms, at most [`MAX_TERMS`].
     pub(crate) terms: Vec<Term>,
+    /// Share of its terms that are compared.
+    pub(crate) read: f32,
     /// Terms of the last subject that was named, if the claim begins with a pronoun.
     pub(crate) subject: Vec<Term>,
 }
 
-/// The claims of a text, in order.
-pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Vec<Said> {
+/// The first claims of a text, in order.
+pub(crate) struct Claims {
+    pub(crate) all: Vec<Said>,
+    /// Whether there are no more than [`MAX_CLAIMS`].
+    pub(crate) complete: bool,
+}
+
+/// Reads the claims of a text.
+pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Claims {
     let mut claims = Vec::new();
     let mut subject: Vec<Term> = Vec::new();
     for sentence in sentences(text) {
         for range in halves(text, trimmed(text, sentence)) {
-            if claims.len() == MAX_CLAIMS {
-                return claims;
-            }
+            let range = without_salutation(text, range);
             let Some(claim) = text.get(range.clone()).filter(|claim| states(claim)) else { continue };
             let mut terms = terms(text, &range, lexicon);
-            terms.truncate(MAX_TERMS);
             if terms.iter().all(|term| !term.content) {
                 continue;
             }
+            if claims.len() == MAX_CLAIMS {
+                return Claims { all: claims, complete: false };
+            }
+            let read = MAX_TERMS as f32 / terms.len().max(MAX_TERMS) as f32;
+            terms.truncate(MAX_TERMS);
             let pronoun = is_pronoun(first_word(claim));
             if !pronoun {
                 subject = named(claim, &terms);
             }
             let subject = if pronoun { subject.clone() } else { Vec::new() };
-            claims.push(Said { range, terms, subject });
+            claims.push(Said { range, terms, read, subject });
         }
     }
-    claims
+    Claims { all: claims, complete: true }
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
@@ -114,8 +127,13 @@ fn is_verb(word: &str) -> bool {
     VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(word)) || (word.len() > 4 && word.ends_with("ed"))
 }
 
+fn without_salutation(text: &str, range: Range<usize>) -> Range<usize> {
+    let greeted = text.get(range.clone()).map_or(0, salutation);
+    range.start.saturating_add(greeted)..range.end
+}
+
 fn states(claim: &str) -> bool {
-    !claim.ends_with(['?', '？', '؟']) && (long(claim) || !claim.is_ascii())
+    !is_greeting(claim, has_verb) && !claim.ends_with(['?', '？', '؟']) && (long(claim) || !claim.is_ascii())
 }
 
 fn long(claim: &str) -> bool {

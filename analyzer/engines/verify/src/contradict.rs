@@ -58,13 +58,12 @@ pub(crate) fn contradictions(
     let gaps = Gaps { claim: &claim.terms, aligned, lexicon };
     let mut found: Vec<Contradiction> = gaps.numbers().into_iter().collect();
     found.extend(gaps.classes());
-    let opposite = gaps.opposite();
     let negation = gaps.negation();
-    match (opposite, negation) {
-        // "Not open" and "closed" agree.
-        (Some(_), Some(_)) | (None, None) => {}
-        (Some(one), None) | (None, Some(one)) => found.push(one),
-    }
+    let (agreed, opposed): (Vec<_>, Vec<_>) =
+        gaps.opposites().into_iter().partition(|pair| negation.is_some() && gaps.denied(*pair));
+    found.extend(opposed.first().map(|(term, other)| gaps.against(Kind::Opposite, term, other)));
+    // "Not open" and "closed" agree.
+    found.extend(negation.filter(|_| agreed.is_empty()));
     found.extend(gaps.name());
     found.extend(order(&claim.terms, swaps));
     found
@@ -127,16 +126,21 @@ impl Gaps<'_> {
         found
     }
 
-    fn opposite(&self) -> Option<Contradiction> {
+    /// Words of the claim with words of opposite meaning that stand in their place.
+    fn opposites(&self) -> Vec<(&Term, &Term)> {
+        let mut found = Vec::new();
         for term in self.missing_first() {
             for (pair, side) in &term.meaning(self.lexicon).opposites {
                 let opposed = |other: &&Term| other.meaning(self.lexicon).opposites.contains(&(*pair, !side));
-                if let Some(other) = self.instead().find(opposed) {
-                    return Some(self.against(Kind::Opposite, term, other));
-                }
+                found.extend(self.instead().find(opposed).map(|other| (term, other)));
             }
         }
-        None
+        found
+    }
+
+    /// Whether one of two opposites is the word that a negation is about.
+    fn denied(&self, (term, other): (&Term, &Term)) -> bool {
+        denies(self.claim, term, self.lexicon) || denies(&self.first().terms, other, self.lexicon)
     }
 
     /// A negation on one side alone.
@@ -196,6 +200,16 @@ fn negated<'a>(terms: &'a [Term], lexicon: &Lexicon, fits: impl Fn(&Term) -> boo
     };
     let negations = terms.iter().enumerate().filter(|(_, term)| term.meaning(lexicon).negation);
     negations.filter(|(place, _)| reaches(*place)).map(|(_, term)| term).collect()
+}
+
+/// Content words after a negation of which one may be what it denies: "not open", "no longer open".
+const DENIED: usize = 2;
+
+/// Whether a negation stands directly before a word.
+fn denies(terms: &[Term], word: &Term, lexicon: &Lexicon) -> bool {
+    let negations = terms.iter().enumerate().filter(|(_, term)| term.meaning(lexicon).negation);
+    let denied = |place: usize| terms.iter().skip(place + 1).filter(|term| term.content).take(DENIED);
+    negations.into_iter().any(|(place, _)| denied(place).any(|term| term.start == word.start))
 }
 
 fn order(claim: &[Term], swaps: &Swaps) -> Option<Contradiction> {

@@ -3,9 +3,9 @@
 use linear_model::{Feature, Model, ModelError};
 
 use crate::align::{Aligned, align};
-use crate::claims::{Said, claims};
+use crate::claims::{Claims, Said, claims};
 use crate::contradict::{Contradiction, contradictions};
-use crate::evidence::Index;
+use crate::evidence::{Index, Nearest};
 use crate::explain;
 use crate::lexicon::Lexicon;
 use crate::order::{runs, swaps};
@@ -37,13 +37,24 @@ pub struct Source<'a> {
     pub url: Option<&'a str>,
 }
 
+/// What the sources say about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The sources state it.
+    Supported,
+    /// A source contradicts it.
+    Contradicted,
+    /// The sources do not state it.
+    NotFound,
+}
+
 /// A claim with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     /// The claim, verbatim.
     pub claim: String,
-    /// Whether the sources support it. False where they contradict it, and where they do not state it.
-    pub verdict: bool,
+    /// What the sources say about it.
+    pub outcome: Outcome,
     /// Numbers of the sources of the evidence, in order.
     pub sources: Vec<usize>,
     /// The evidence, verbatim, its passages joined by " … "; empty where none was found.
@@ -52,6 +63,23 @@ pub struct Claim {
     pub reasoning: String,
     /// Certainty of the verdict, 0 to 1. Estimated on generated claims.
     pub confidence: f32,
+}
+
+impl Claim {
+    /// Whether the sources support it. False where they contradict it, and where they do not state it.
+    #[must_use]
+    pub fn verdict(&self) -> bool {
+        self.outcome == Outcome::Supported
+    }
+}
+
+/// The claims of a text with their verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// At most [`MAX_CLAIMS`](crate::MAX_CLAIMS), in the order of the text.
+    pub claims: Vec<Claim>,
+    /// Whether the text has no further claims.
+    pub complete: bool,
 }
 
 /// Why a text cannot be checked.
@@ -96,17 +124,12 @@ impl<'a> Verify<'a> {
     }
 
     /// Checks each claim of a text. `budget` counts the passages that retrieval visits, for all claims together; each
-    /// claim has an equal part of the rest, and is searched by its rarest words where that does not suffice. Everything
-    /// else is linear in the bytes.
+    /// claim has an equal part of the rest, and is searched by its rarest words where that does not suffice: its reason says
+    /// so, and its confidence is lower. Everything else is linear in the bytes.
     ///
     /// # Errors
     /// [`VerifyError::Sources`] and [`VerifyError::Bytes`].
-    pub fn check(
-        &self,
-        text: &str,
-        sources: &[Source<'_>],
-        budget: usize,
-    ) -> Result<Vec<Claim>, VerifyError> {
+    pub fn check(&self, text: &str, sources: &[Source<'_>], budget: usize) -> Result<Checked, VerifyError> {
         if sources.len() > MAX_SOURCES {
             return Err(VerifyError::Sources);
         }
@@ -114,7 +137,7 @@ impl<'a> Verify<'a> {
         if bytes > MAX_BYTES {
             return Err(VerifyError::Bytes);
         }
-        let said = claims(text, &self.lexicon);
+        let Claims { all: said, complete } = claims(text, &self.lexicon);
         let index = Index::new(sources.iter().map(|source| source.content), &self.lexicon);
         let mut left = budget;
         let mut judged = Vec::with_capacity(said.len());
@@ -123,11 +146,13 @@ impl<'a> Verify<'a> {
             let mut steps = part;
             let near = index.nearest(claim, &mut steps);
             left = left.saturating_sub(part.saturating_sub(steps));
-            judged.push(self.judge(claim, &near, &index, text, sources));
+            let judgement = self.judge(claim, &near.passages, &index, text, sources);
+            judged.push(limited(judgement, claim, &near));
         }
-        Ok(judged)
+        Ok(Checked { claims: judged, complete })
     }
 
+    /// Judges a claim by those passages alone.
     fn judge(
         &self,
         claim: &Said,
@@ -139,24 +164,28 @@ impl<'a> Verify<'a> {
         let spelling = text.get(claim.range.clone()).unwrap_or_default().to_owned();
         let aligned = align(claim, near, index).filter(|aligned| aligned.share >= ABOUT);
         let Some(aligned) = aligned else {
-            let reasoning = explain::unknown();
-            let (sources, evidence) = (Vec::new(), String::new());
-            return Claim { claim: spelling, verdict: false, sources, evidence, reasoning, confidence: 1.0 };
+            return Claim {
+                claim: spelling,
+                outcome: Outcome::NotFound,
+                sources: Vec::new(),
+                evidence: String::new(),
+                reasoning: explain::unknown(),
+                confidence: 1.0,
+            };
         };
         let (features, against) = read(claim, &aligned, &self.lexicon);
         let score = self.scorer.score(&features);
-        let verdict = score > 0.0;
         let strongest = against.first().filter(|_| aligned.first_share >= SAME_MATTER);
-        let reasoning = match strongest {
-            _ if verdict => explain::supported(aligned.passages.len()),
-            Some(one) => explain::contradicted(one, text, sources),
-            None => explain::partial(claim, &aligned, text),
+        let (outcome, reasoning) = match strongest {
+            _ if score > 0.0 => (Outcome::Supported, explain::supported(aligned.passages.len())),
+            Some(one) => (Outcome::Contradicted, explain::contradicted(one, text, sources)),
+            None => (Outcome::NotFound, explain::partial(claim, &aligned, text)),
         };
         let mut numbers: Vec<usize> = aligned.passages.iter().map(|passage| passage.source).collect();
         numbers.dedup();
         Claim {
             claim: spelling,
-            verdict,
+            outcome,
             sources: numbers,
             evidence: evidence(&aligned, sources),
             reasoning,
@@ -180,10 +209,10 @@ fn read(claim: &Said, aligned: &Aligned<'_>, lexicon: &Lexicon) -> (Vec<Feature>
 pub fn features(text: &str, source: &str, lexicon: &Lexicon) -> Vec<Option<Vec<Feature>>> {
     let index = Index::new([source].into_iter(), lexicon);
     let mut judged = Vec::new();
-    for claim in claims(text, lexicon) {
+    for claim in claims(text, lexicon).all {
         let mut steps = usize::MAX;
         let near = index.nearest(&claim, &mut steps);
-        let aligned = align(&claim, &near, &index).filter(|aligned| aligned.share >= ABOUT);
+        let aligned = align(&claim, &near.passages, &index).filter(|aligned| aligned.share >= ABOUT);
         judged.push(aligned.map(|aligned| read(&claim, &aligned, lexicon).0));
     }
     judged
@@ -197,8 +226,22 @@ fn evidence(aligned: &Aligned<'_>, sources: &[Source<'_>]) -> String {
     passages.collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// The larger of the probabilities of both verdicts, in thousandths.
+/// A verdict from a part of the claim, or of the sources, says so and is less certain: one from nothing is a guess.
+fn limited(claim: Claim, said: &Said, near: &Nearest) -> Claim {
+    let share = said.read * near.searched;
+    if share >= 1.0 {
+        return claim;
+    }
+    let confidence = thousandths(0.5 + (claim.confidence - 0.5) * share);
+    let reasoning = claim.reasoning + explain::limits(said.read < 1.0, near.searched < 1.0);
+    Claim { reasoning, confidence, ..claim }
+}
+
+/// The larger of the probabilities of both verdicts.
 fn certainty(score: f32) -> f32 {
-    let certainty = 1.0 / (1.0 + (-score.abs()).exp());
-    (certainty * 1000.0).round() / 1000.0
+    thousandths(1.0 / (1.0 + (-score.abs()).exp()))
+}
+
+fn thousandths(share: f32) -> f32 {
+    (share * 1000.0).round() / 1000.0
 }

@@ -62,9 +62,9 @@ impl Index {
         (1.0 + (self.passages.len() as f32 + UNSEEN - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// The nearest passages and their neighbours, in the order of the sources. Each visit of a passage costs one step;
-    /// the rarest terms are searched first, and terms that no step is left for are not.
-    pub(crate) fn nearest(&self, claim: &Said, steps: &mut usize) -> Vec<usize> {
+    /// The nearest passages. Each visit of a passage costs one step; the rarest terms are searched first, and terms that no
+    /// step is left for are not.
+    pub(crate) fn nearest(&self, claim: &Said, steps: &mut usize) -> Nearest {
         let mut wanted: Vec<&Term> =
             claim.terms.iter().chain(&claim.subject).filter(|term| term.content).collect();
         wanted.sort_by_key(|term| term.feature);
@@ -74,11 +74,14 @@ impl Index {
             .filter_map(|term| Some((self.idf(term), self.places.get(&term.feature)?)))
             .collect();
         lists.sort_by_key(|(_, list)| list.len());
+        let total: f32 = lists.iter().map(|(idf, _)| idf).sum();
+        let mut searched = 0.0;
         let mut touched = Vec::new();
         let mut scores = self.scores.borrow_mut();
         for (idf, list) in lists {
             let Some(left) = steps.checked_sub(list.len()) else { break };
             *steps = left;
+            searched += idf;
             for (number, times) in list {
                 let place = *number as usize;
                 let length = self.passages.get(place).map_or(0, |passage| passage.terms.len()) as f32;
@@ -97,7 +100,8 @@ impl Index {
                 *score = 0.0;
             }
         }
-        self.with_neighbours(&best)
+        let searched = if total > 0.0 { searched / total } else { 1.0 };
+        Nearest { passages: self.with_neighbours(&best), searched }
     }
 
     fn with_neighbours(&self, best: &[usize]) -> Vec<usize> {
@@ -114,6 +118,14 @@ impl Index {
         all.dedup();
         all
     }
+}
+
+/// Passages near a claim.
+pub(crate) struct Nearest {
+    /// Their numbers and those of their neighbours, in the order of the sources.
+    pub(crate) passages: Vec<usize>,
+    /// Share of the claim's terms that were searched for, by their weights.
+    pub(crate) searched: f32,
 }
 
 /// The passages with the highest scores, the first of equals before the others.
@@ -137,7 +149,23 @@ fn read(source: usize, text: &str, lexicon: &Lexicon) -> Vec<Passage> {
         terms.shrink_to_fit();
         Passage { source, range, terms }
     };
-    sentences(text).into_iter().map(passage).filter(|passage| !passage.terms.is_empty()).collect()
+    merged(sentences(text)).into_iter().map(passage).filter(|passage| !passage.terms.is_empty()).collect()
+}
+
+/// Bytes of a passage at least: each has a cost of its own, so that many short ones would need more memory than the API
+/// reserves for each byte.
+const SHORT: usize = 8;
+
+/// Sentences, with those that are too short joined to what follows.
+fn merged(mut sentences: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    sentences.dedup_by(|next, last| {
+        let joined = last.len() < SHORT && last.end == next.start;
+        if joined {
+            last.end = next.end;
+        }
+        joined
+    });
+    sentences
 }
 
 fn count(list: &mut Vec<(u32, u16)>, number: u32) {

@@ -61,6 +61,16 @@ pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str) -> String
     format!("Not found: the nearest passage lacks {}.", words.join(", "))
 }
 
+/// What was left out: terms of the claim, or passages of the sources.
+pub(crate) fn limits(cut: bool, unsearched: bool) -> &'static str {
+    match (cut, unsearched) {
+        (true, true) => " Only the beginning of the claim was compared, and only with a part of the sources.",
+        (true, false) => " Only the beginning of the claim was compared.",
+        (false, true) => " Only a part of the sources was searched.",
+        (false, false) => "",
+    }
+}
+
 fn excerpt(text: Option<&str>) -> String {
     let text = text.unwrap_or_default();
     let mut excerpt: String =

@@ -3,7 +3,7 @@
 //! - `lexicon.rs`: meanings of words, from `data/`: stop words, synonyms, opposites, classes.
 //! - `terms.rs`: a sentence to its terms; `numbers.rs`: words and digits to numbers.
 //! - `sentence.rs`: a text to its sentences.
-//! - `claims.rs`: a text to its claims.
+//! - `claims.rs`: a text to its claims; `greeting.rs`: sentences that only greet.
 //! - `evidence.rs`: sources to an index of passages; a claim to the passages nearest to it.
 //! - `align.rs`: a claim and a passage to their matches; `order.rs`: the order of matched words.
 //! - `contradict.rs`: a claim and a passage to reasons why both cannot hold.
@@ -17,6 +17,7 @@ mod contradict;
 mod decide;
 mod evidence;
 mod explain;
+mod greeting;
 mod lexicon;
 mod numbers;
 mod order;
@@ -25,7 +26,7 @@ mod sentence;
 mod terms;
 
 pub use claims::MAX_CLAIMS;
-pub use decide::{Claim, MAX_BYTES, MAX_SOURCES, Source, Verify, VerifyError, features};
+pub use decide::{Checked, Claim, MAX_BYTES, MAX_SOURCES, Outcome, Source, Verify, VerifyError, features};
 pub use lexicon::Lexicon;
 pub use score::{FEATURES, TABLE};
 pub use sentence::sentences;

@@ -69,6 +69,45 @@ pub(crate) fn figure_of_digits(token: &str) -> Option<f64> {
     if !matches!(ending, "" | "st" | "nd" | "rd" | "th" | "s" | "%") {
         return None;
     }
-    let whole: String = digits.chars().filter(|char| *char != ',').collect();
-    whole.parse().ok()
+    plain(digits).parse().ok()
+}
+
+/// Digits with a point before decimals and nothing between thousands. A lone point is one of decimals, a comma before
+/// three digits one of thousands.
+fn plain(digits: &str) -> String {
+    let thousands = |mark: char| {
+        let mut groups = digits.split(mark);
+        let first = groups.next().unwrap_or_default();
+        let whole = |group: &str| group.split(['.', ',']).next().unwrap_or_default().len() == 3;
+        (1..=3).contains(&first.len()) && first != "0" && groups.all(whole)
+    };
+    let european = digits.find(',') > digits.rfind('.') && !thousands(',');
+    if european || (digits.matches('.').count() > 1 && thousands('.')) {
+        return digits.replace('.', "").replace(',', ".");
+    }
+    digits.replace(',', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figure_of_digits;
+
+    #[test]
+    fn points_and_commas_are_read_as_they_are_written_in_english_and_elsewhere() {
+        for (digits, value) in [
+            ("3,5", 3.5),
+            ("3.5", 3.5),
+            ("0,125", 0.125),
+            ("12,75", 12.75),
+            ("1,234", 1_234.0),
+            ("1,234,567", 1_234_567.0),
+            ("1,234.5", 1_234.5),
+            ("1.234.567", 1_234_567.0),
+            ("1.234,5", 1_234.5),
+            ("1931", 1_931.0),
+            ("35th", 35.0),
+        ] {
+            assert_eq!(figure_of_digits(digits), Some(value), "{digits}");
+        }
+    }
 }

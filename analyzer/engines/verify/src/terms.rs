@@ -26,6 +26,8 @@ pub(crate) struct Term {
     pub(crate) content: bool,
     /// Whether it begins with a capital letter and does not begin the sentence.
     pub(crate) name: bool,
+    /// Whether it may be a past participle.
+    pub(crate) participle: bool,
 }
 
 impl Term {
@@ -37,6 +39,55 @@ impl Term {
     pub(crate) fn meaning<'a>(&self, lexicon: &'a Lexicon) -> &'a Meaning {
         lexicon.meaning(self.meaning)
     }
+}
+
+/// Past participles that do not end in "-ed" or "-en".
+const PARTICIPLES: [&str; 40] = [
+    "built",
+    "bought",
+    "caught",
+    "cut",
+    "done",
+    "drawn",
+    "felt",
+    "fed",
+    "found",
+    "fought",
+    "grown",
+    "held",
+    "hit",
+    "hurt",
+    "kept",
+    "known",
+    "led",
+    "left",
+    "lent",
+    "lost",
+    "made",
+    "met",
+    "paid",
+    "put",
+    "read",
+    "run",
+    "said",
+    "sent",
+    "set",
+    "shot",
+    "shown",
+    "sold",
+    "sung",
+    "sunk",
+    "taught",
+    "told",
+    "thrown",
+    "understood",
+    "won",
+    "worn",
+];
+
+fn is_participle(word: &str) -> bool {
+    let regular = word.len() > 3 && (word.ends_with("ed") || word.ends_with("en"));
+    regular || PARTICIPLES.contains(&word)
 }
 
 /// Longest word in bytes that is stemmed; a longer one is no word of a language, and stemming is slower than hashing.
@@ -119,6 +170,7 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
         value: None,
         content: true,
         name: capital && !first,
+        participle: false,
     };
     if let Some(value) = figure_of_digits(spelling) {
         return number(value, term);
@@ -132,6 +184,7 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
     }
     let Known { first: feature, root, meaning } = lexicon.look_up(word.strip_suffix("'s").unwrap_or(&word));
     let known = lexicon.meaning(meaning);
+    term.participle = is_participle(&word);
     term = Term { feature, root, meaning, content: !known.stop, name: term.name && !known.stop, ..term };
     match known.figure {
         Some(Figure::Value(value)) => Term { meaning, ..number(value, term) },

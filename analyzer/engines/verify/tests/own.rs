@@ -35,10 +35,10 @@ fn read(file: &'static str) -> Vec<Pair> {
 /// Probability of support: that of the weakest of its claims.
 fn support(verify: &Verify<'_>, pair: &Pair) -> f32 {
     let source = Source { content: pair.source, name: "page", url: None };
-    let claims = verify.check(pair.claim, &[source], 1 << 20).unwrap();
+    let claims = verify.check(pair.claim, &[source], 1 << 20).unwrap().claims;
     assert!(!claims.is_empty(), "no claim in {}", pair.claim);
     let support =
-        claims.iter().map(|claim| if claim.verdict { claim.confidence } else { 1.0 - claim.confidence });
+        claims.iter().map(|claim| if claim.verdict() { claim.confidence } else { 1.0 - claim.confidence });
     support.fold(1.0, f32::min)
 }
 

@@ -1,7 +1,7 @@
 //! Claims against sources, as an application sends them.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use verify::{Claim, Source, Verify};
+use verify::{Claim, Outcome, Source, Verify};
 
 static MODEL: &[u8] = include_bytes!("../../../../models/verify.plm");
 
@@ -17,7 +17,7 @@ fn source(content: &str) -> Source<'_> {
 }
 
 fn check(text: &str) -> Vec<Claim> {
-    Verify::load(MODEL).unwrap().check(text, &[source(CATS), source(BRIDGE)], STEPS).unwrap()
+    Verify::load(MODEL).unwrap().check(text, &[source(CATS), source(BRIDGE)], STEPS).unwrap().claims
 }
 
 fn one(text: &str) -> Claim {
@@ -31,7 +31,7 @@ fn a_repeated_sentence_is_supported_by_its_passage() {
     for text in ["The bridge over the Lark was opened in May 1931.", "Cats sleep up to sixteen hours a day."]
     {
         let claim = one(text);
-        assert!(claim.verdict && claim.reasoning.starts_with("Supported: "), "{claim:?}");
+        assert!(claim.verdict() && claim.reasoning.starts_with("Supported: "), "{claim:?}");
         assert_eq!((claim.claim.as_str(), claim.evidence.as_str()), (text, text));
         assert!(claim.confidence > 0.8, "{claim:?}");
     }
@@ -49,7 +49,7 @@ fn other_wordings_are_supported() {
         "Cats sleep up to 16 hours a day.",
     ] {
         let claim = one(text);
-        assert!(claim.verdict, "{claim:?}");
+        assert!(claim.verdict(), "{claim:?}");
     }
 }
 
@@ -81,16 +81,28 @@ fn each_kind_of_contradiction_is_named() {
         ("The bridge over the Thames was opened in May 1931.", "Lark"),
     ] {
         let claim = one(text);
-        assert!(!claim.verdict && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+        assert!(!claim.verdict() && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
         assert!(claim.reasoning.contains(reason), "{claim:?}");
         assert!(!claim.evidence.is_empty(), "{claim:?}");
     }
 }
 
 #[test]
+fn the_outcome_is_the_one_that_the_reason_begins_with() {
+    for (text, outcome, start) in [
+        ("Cats sleep up to sixteen hours a day.", Outcome::Supported, "Supported: "),
+        ("The bridge is 420 miles long.", Outcome::Contradicted, "Contradicted: "),
+        ("Photosynthesis requires chlorophyll molecules.", Outcome::NotFound, "Not found: "),
+    ] {
+        let claim = one(text);
+        assert!(claim.outcome == outcome && claim.reasoning.starts_with(start), "{claim:?}");
+    }
+}
+
+#[test]
 fn a_claim_about_another_matter_has_no_evidence() {
     let claim = one("Photosynthesis requires chlorophyll molecules.");
-    assert!(!claim.verdict && claim.reasoning.starts_with("Not found: "), "{claim:?}");
+    assert!(!claim.verdict() && claim.reasoning.starts_with("Not found: "), "{claim:?}");
     assert_eq!((claim.evidence.as_str(), claim.sources.len()), ("", 0));
 }
 
@@ -98,7 +110,7 @@ fn a_claim_about_another_matter_has_no_evidence() {
 fn a_gap_is_named() {
     let claim = one("The bridge over the Lark was painted green by volunteers.");
     assert!(
-        !claim.verdict && claim.reasoning.starts_with("Not found: the nearest passage lacks"),
+        !claim.verdict() && claim.reasoning.starts_with("Not found: the nearest passage lacks"),
         "{claim:?}"
     );
     assert!(claim.reasoning.contains("\"painted\""), "{claim:?}");
@@ -122,11 +134,37 @@ fn questions_and_greetings_are_no_claims() {
 }
 
 #[test]
+fn longer_greetings_are_no_claims_and_statements_after_them_are() {
+    for text in [
+        "Good morning everyone!",
+        "Hello there, my friends!",
+        "Dear Mr and Mrs Okafor,",
+        "Welcome to the city of Harlow!",
+        "Thank you very much for your question about the bridge.",
+        "Kind regards from the team in Oslo",
+        "I hope this answers your question.",
+        "Let me know if you have other questions!",
+        "Guten Morgen zusammen!",
+        "Bonjour à tous!",
+    ] {
+        assert_eq!(check(text), [], "{text}");
+    }
+    for (text, claim) in [
+        ("Hello Anna, the bridge was opened in 1931.", "the bridge was opened in 1931."),
+        ("Thanks to the bridge, trade doubled.", "Thanks to the bridge, trade doubled."),
+        ("Dear prices were paid for it.", "Dear prices were paid for it."),
+        ("Highways are long.", "Highways are long."),
+    ] {
+        assert_eq!(one(text).claim, claim);
+    }
+}
+
+#[test]
 fn halves_with_verbs_are_claims_of_their_own() {
     let claims =
         check("The bridge was opened in 1931, and its repairs were paid by the city; cats have eight legs.");
     let verdicts: Vec<(&str, bool)> =
-        claims.iter().map(|claim| (claim.claim.as_str(), claim.verdict)).collect();
+        claims.iter().map(|claim| (claim.claim.as_str(), claim.verdict())).collect();
     assert_eq!(
         verdicts,
         [
@@ -142,4 +180,33 @@ fn abbreviations_do_not_end_a_claim() {
     let claims = check("Dr. E. Brown opened the bridge in May 1931. It is 420 metres long.");
     let claims: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
     assert_eq!(claims, ["Dr. E. Brown opened the bridge in May 1931.", "It is 420 metres long."]);
+}
+
+fn against(source: &'static str, text: &str) -> Claim {
+    let source = Source { content: source, name: "page", url: None };
+    Verify::load(MODEL).unwrap().check(text, &[source], STEPS).unwrap().claims.remove(0)
+}
+
+#[test]
+fn a_negation_cancels_only_the_opposite_that_it_denies() {
+    let fell = "The company lost money in 2004 because its sales fell.";
+    let claim = against(fell, "The company did not lose money in 2004 because its sales rose.");
+    assert!(!claim.verdict() && claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+    let claim = against("The shop is closed on Sunday.", "The shop is not open on Sunday.");
+    assert!(!claim.reasoning.starts_with("Contradicted: "), "{claim:?}");
+}
+
+#[test]
+fn a_decimal_comma_is_a_decimal_point() {
+    let claim = against("Prices of bread rose to 3.5 % in May.", "Prices of bread rose to 3,5 % in May.");
+    assert!(claim.verdict(), "{claim:?}");
+    let claim = against("Prices of bread rose to 3.5 % in May.", "Prices of bread rose to 35 % in May.");
+    assert!(claim.reasoning.contains("number"), "{claim:?}");
+}
+
+#[test]
+fn a_passive_needs_a_participle() {
+    let source = "By Monday Mellin bought Korvo.";
+    let claim = against(source, "Korvo bought Mellin.");
+    assert!(claim.reasoning.contains("other roles"), "{claim:?}");
 }

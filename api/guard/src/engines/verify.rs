@@ -1,6 +1,6 @@
 //! Claims of a text checked against sources.
 
-use ::verify::{Claim, Source};
+use ::verify::{Claim, Outcome, Source};
 use rest::error::ApiError;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -23,6 +23,10 @@ const MIN_STEPS: usize = 64 * 1024;
 pub(crate) struct Claims {
     /// At most 200, in the order of the text.
     claims: Vec<Checked>,
+    /// Whether the text has no further claims.
+    #[serde(skip)]
+    #[schema(ignore)]
+    complete: bool,
 }
 
 /// A claim with its verdict.
@@ -44,6 +48,10 @@ struct Checked {
     reasoning: String,
     /// Certainty of the verdict, from 0 to 1.
     confidence: f32,
+    /// What the verdict and the reason are made from.
+    #[serde(skip)]
+    #[schema(ignore)]
+    outcome: Outcome,
 }
 
 /// A source by name.
@@ -57,25 +65,10 @@ struct Reference {
     url: Option<String>,
 }
 
-/// Outcomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The sources state it.
-    Supported,
-    /// A source contradicts it.
-    Contradicted,
-    /// The sources do not state it.
-    NotFound,
-}
-
 impl Claims {
     /// The outcome of each claim.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = Outcome> {
-        self.claims.iter().map(|claim| match claim.verdict {
-            true => Outcome::Supported,
-            false if claim.reasoning.starts_with("Contradicted:") => Outcome::Contradicted,
-            false => Outcome::NotFound,
-        })
+        self.claims.iter().map(|claim| claim.outcome)
     }
 }
 
@@ -88,8 +81,10 @@ impl Engines {
             .map(|source| Source { content: &source.content, name: &source.name, url: source.url.as_deref() })
             .collect();
         let budget = statement.bytes().saturating_mul(STEPS_PER_BYTE).max(MIN_STEPS);
-        let claims = self.verify.check(text, &read, budget).map_err(errors::of_verify)?;
-        let claims = Claims { claims: claims.into_iter().map(|claim| checked(claim, sources)).collect() };
+        let ::verify::Checked { claims, complete } =
+            self.verify.check(text, &read, budget).map_err(errors::of_verify)?;
+        let claims = claims.into_iter().map(|claim| checked(claim, sources)).collect();
+        let claims = Claims { claims, complete };
         let reasoning = summary(&claims);
         let texts = sources.iter().map(|source| source.content.as_str()).chain([text.as_str()]);
         self.envelope((id, self.verify.name()), (claims, reasoning), texts)
@@ -97,22 +92,53 @@ impl Engines {
 }
 
 fn checked(claim: Claim, sources: &[Named]) -> Checked {
-    let Claim { claim, verdict, sources: numbers, evidence, reasoning, confidence } = claim;
+    let verdict = claim.verdict();
+    let Claim { claim, outcome, sources: numbers, evidence, reasoning, confidence } = claim;
     let named = numbers.into_iter().filter_map(|number| sources.get(number));
     let sources =
         named.map(|source| Reference { name: source.name.clone(), url: source.url.clone() }).collect();
-    Checked { claim, verdict, sources, evidence, reasoning, confidence }
+    Checked { claim, verdict, sources, evidence, reasoning, confidence, outcome }
 }
 
 fn summary(claims: &Claims) -> String {
     let count = |outcome| claims.outcomes().filter(|one| *one == outcome).count();
+    let rest = if claims.complete { "" } else { " Further claims of the text were not checked." };
     match claims.claims.len() {
         0 => "The text makes no claim.".to_owned(),
         all => format!(
-            "Of {all} claims, {} are supported, {} are contradicted and {} are not found in the sources.",
+            "Of {all} claims, {} are supported, {} are contradicted and {} are not found in the sources.{rest}",
             count(Outcome::Supported),
             count(Outcome::Contradicted),
             count(Outcome::NotFound)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(outcomes: &[Outcome], complete: bool) -> Claims {
+        let claim = |outcome: &Outcome| Checked {
+            claim: String::new(),
+            verdict: *outcome == Outcome::Supported,
+            sources: Vec::new(),
+            evidence: String::new(),
+            // Words of another outcome decide nothing.
+            reasoning: "Contradicted: no.".to_owned(),
+            confidence: 1.0,
+            outcome: *outcome,
+        };
+        Claims { claims: outcomes.iter().map(claim).collect(), complete }
+    }
+
+    #[test]
+    fn the_summary_counts_outcomes_and_tells_of_claims_that_were_not_checked() {
+        let all = [Outcome::Supported, Outcome::NotFound, Outcome::NotFound];
+        let counts = "Of 3 claims, 1 are supported, 0 are contradicted and 2 are not found in the sources.";
+        assert_eq!(summary(&claims(&all, true)), counts);
+        let more = format!("{counts} Further claims of the text were not checked.");
+        assert_eq!(summary(&claims(&all, false)), more);
+        assert_eq!(summary(&claims(&[], true)), "The text makes no claim.");
     }
 }
