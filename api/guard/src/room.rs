@@ -204,18 +204,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn texts_that_wait_are_bounded_and_refused_at_once() {
-        let room = Arc::new(Room::new());
+        let room = Room::new();
         let _held = room.analysis(ONE, text(usize::MAX)).await.unwrap();
         let started = tokio::time::Instant::now();
-        let wait = |bytes| {
-            let room = Arc::clone(&room);
-            tokio::spawn(async move { room.analysis(ONE, text(bytes)).await.is_ok() })
+        let waits = room.analysis(ONE, text(WAITING_OF_ORGANIZATION));
+        let refused = async {
+            assert!(room.analysis(ONE, text(1)).await.is_err(), "no room is left to wait in");
+            assert_eq!(started.elapsed(), Duration::ZERO);
         };
-        let waits = wait(WAITING_OF_ORGANIZATION);
-        tokio::task::yield_now().await;
-        assert!(!wait(1).await.unwrap(), "no room is left to wait in");
-        assert_eq!(started.elapsed(), Duration::ZERO);
-        assert!(!waits.await.unwrap(), "the memory did not become free");
+        let (waited, ()) = tokio::join!(biased; waits, refused);
+        assert!(waited.is_err(), "the memory did not become free");
         assert_eq!(started.elapsed(), PATIENCE);
     }
 

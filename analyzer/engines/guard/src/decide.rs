@@ -6,11 +6,11 @@ use std::ops::Range;
 use linear_model::{Model, ModelError};
 
 use crate::facts::{Fact, within};
+use crate::part::{Part, parts};
 use crate::score::{Chunk, Scorer, Sum};
 use crate::steer::Steering;
 use crate::verdict::{Verdict, verdict};
 use crate::view::{Read, Reader};
-use crate::window::{Part, parts};
 
 /// Reasons for which nothing is classified.
 #[derive(Debug, thiserror::Error)]

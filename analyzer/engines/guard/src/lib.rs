@@ -3,7 +3,7 @@
 //! - `lexicon.rs`: words of 25 languages and marks of chat templates, found in one pass.
 //! - `view.rs`: an input to its views, with the hits of the lexicon.
 //! - `facts.rs`: hits to facts; the rules are a table in `facts/rules.rs`.
-//! - `window.rs`: parts of a view that are judged by themselves.
+//! - `part.rs`: parts of a view that are judged by themselves.
 //! - `score.rs`: a part to a number, by the model and its facts.
 //! - `decide.rs`: numbers and facts to the clearest part of each chunk.
 //! - `verdict.rs`: the clearest parts to a verdict.
@@ -18,11 +18,11 @@ mod score;
 mod steer;
 mod verdict;
 mod view;
-mod window;
+mod part;
 
 pub use decide::{Guard, GuardError, Input, Margins};
 pub use facts::Fact;
+pub use part::{LONGEST_RUN, Part, parts};
 pub use score::{FEATURES, LABELS, Row, TABLE, row, scale};
 pub use verdict::{Classification, Verdict, Violation};
 pub use view::{Read, Reader};
-pub use window::{LONGEST_RUN, Part, parts};

@@ -8,8 +8,8 @@ use linear_model::{Feature, Model, ModelError, Table};
 use text::{GROUPS, View, Word, groups, groups_at, subwords};
 
 use crate::facts::{Fact, within};
+use crate::part::Part;
 use crate::view::Read;
-use crate::window::Part;
 
 /// Version of the code that makes features; a model of another version is refused.
 pub const FEATURES: &str = "guard-4";
@@ -39,7 +39,7 @@ pub(crate) struct Scorer<'a> {
     table: Table<'a>,
     biases: Each,
     thresholds: Each,
-    /// By how much the threshold of a chunk rises with each doubling of the words, times the logarithm of two.
+    /// By how much the threshold of a chunk rises with the natural logarithm of its words above [`SHORT`].
     rise: f32,
     /// Power of the number of different features by which their sum is divided.
     norm: f32,

@@ -115,8 +115,7 @@ fn a_long_text_is_judged_in_parts() {
     let blocked = ATTACKS.iter().filter(|attack| {
         verdict(&format!("{filler} {attack} {filler}")).classification == Classification::Block
     });
-    // Two weak ones are hidden by the text around them: the threshold of a window is higher.
-    assert!(blocked.count() >= 6);
+    assert_eq!(blocked.count(), ATTACKS.len());
 }
 
 #[test]

@@ -61,6 +61,17 @@ pub enum TrainError {
     /// The model of names that was written is refused by its reader.
     #[error(transparent)]
     Names(#[from] redact_names::NameError),
+    /// A thread that trained without one project ended early.
+    #[error("the model without one of the projects was not trained: its thread ended early")]
+    Fold,
+    /// There is no model of a name.
+    #[error("there is no model {found}, expected one of {expected}")]
+    Unknown {
+        /// The name.
+        found: String,
+        /// Names of all models.
+        expected: String,
+    },
     /// A model of the product differs from what its data gives.
     #[error("{0} differs from the model that its data and seed give")]
     Differs(PathBuf),

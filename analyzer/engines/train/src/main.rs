@@ -71,8 +71,7 @@ fn run(command: Command) -> Result<(), TrainError> {
         Command::Names(make) => make_model("names", &make),
         Command::Verify(make) => make_model("verify", &make),
         Command::Report { model, data } => {
-            let Some(trainer) = named(&model) else { return Ok(()) };
-            (trainer.report)(&mut Data::open(&data), &mut std::io::stdout())
+            (named(&model)?.report)(&mut Data::open(&data), &mut std::io::stdout())
         }
         Command::VerifyManifest { data, models } => {
             TRAINERS.iter().try_for_each(|trainer| verify(trainer, &data, &models))
@@ -80,19 +79,15 @@ fn run(command: Command) -> Result<(), TrainError> {
     }
 }
 
-fn named(name: &str) -> Option<&'static Trainer> {
-    let found = TRAINERS.iter().find(|trainer| trainer.name == name);
-    if found.is_none() {
+fn named(name: &str) -> Result<&'static Trainer, TrainError> {
+    TRAINERS.iter().find(|trainer| trainer.name == name).ok_or_else(|| {
         let names: Vec<_> = TRAINERS.iter().map(|trainer| trainer.name).collect();
-        let _ =
-            writeln!(std::io::stderr(), "palisade-train: no model {name}, there are: {}", names.join(", "));
-    }
-    found
+        TrainError::Unknown { found: name.to_owned(), expected: names.join(", ") }
+    })
 }
 
 fn make_model(name: &str, make: &Make) -> Result<(), TrainError> {
-    let Some(trainer) = named(name) else { return Ok(()) };
-    let bytes = (trainer.train)(&mut Data::open(&make.data), make.seed)?;
+    let bytes = (named(name)?.train)(&mut Data::open(&make.data), make.seed)?;
     fs::write(&make.out, bytes).map_err(|source| TrainError::File { path: make.out.clone(), source })
 }
 

@@ -57,7 +57,7 @@ pub fn print(texts: &[Text], seed: u64, out: &mut dyn Write) -> Result<(), Train
         let results: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> =
                 group.iter().map(|project| scope.spawn(|| fold(texts, &prepared, project, seed))).collect();
-            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+            threads.into_iter().map(|thread| thread.join().unwrap_or(Err(TrainError::Fold))).collect()
         });
         for result in results {
             outcomes.extend(result?);

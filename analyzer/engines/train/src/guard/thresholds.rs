@@ -36,7 +36,8 @@ pub(super) fn thresholds(texts: &[&Prepared], guard: &Guard<'_>) -> (Thresholds,
     for text in texts.iter().filter(|text| text.validates) {
         margins.entry(text.kind).or_default().push(guard.margins_of_view(&text.read));
     }
-    let mut thresholds = Thresholds { chunk: f32::MIN, run: f32::MIN };
+    // Even odds at least: few validation texts may have no run that is judged, and would put no bound on the threshold.
+    let mut thresholds = Thresholds::default();
     let honest = || margins.iter().filter(|(kind, _)| benign(**kind));
     for (kind, margins) in honest() {
         let runs = margins.iter().map(|margins| margins.run);
