@@ -88,6 +88,7 @@ impl<'a> NameModel<'a> {
         without_courtesy(&tokens, &marks, &mut found);
         rule::add(&tokens, &page, &marks, &mut found);
         repeat::add(&tokens, &page, &mut found);
+        with_forename(&tokens, &page, &mut found);
         title::add(&tokens, &marks, &mut found);
         found.retain(|one| {
             wanted.contains(one.entity)
@@ -226,4 +227,22 @@ fn apart(mut found: Vec<Found>) -> Vec<Found> {
         }
     }
     kept
+}
+
+/// Adds the forename that stands directly before a name, which the tags and the search of repeated words may leave out.
+fn with_forename(tokens: &[Token<'_>], page: &Page, found: &mut [Found]) {
+    found.sort_by_key(|one| (one.first, one.end));
+    let mut behind = 0;
+    for one in found {
+        let before =
+            one.first.checked_sub(1).filter(|before| *before >= behind && one.entity == Entity::Name);
+        let is_forename = |at: &usize| {
+            let capital = tokens.get(*at).is_some_and(|token| token.look == Look::Capital);
+            capital && page.tokens().get(*at).is_some_and(|token| token.lists & FORENAME != 0)
+        };
+        if let Some(before) = before.filter(is_forename) {
+            one.first = before;
+        }
+        behind = one.end;
+    }
 }
