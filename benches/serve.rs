@@ -110,9 +110,9 @@ fn measure(name: &str, load: &Load, options: &Options) {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (mut server, target) = match &options.binary {
         Some(binary) => {
-            let (server, told) = binary::start(options.command(binary), directory.path(), "ingest");
-            let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", told.source);
-            (server, told.target(path))
+            let (server, started) = binary::start(options.command(binary), directory.path(), "ingest");
+            let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", started.source);
+            (server, started.target(path))
         }
         None => {
             start_self(options.command(&env::current_exe().unwrap()), directory.path(), options.unredacted)

@@ -57,7 +57,7 @@ pub fn start(mut command: Command, directory: &Path, role: &str) -> (Child, Star
             fs::read_to_string(&first_run).ok().filter(|_| accepts())
         })
         .unwrap();
-    let told: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let text = |name: &str| told.get(name).and_then(|value| value.as_str()).unwrap().to_owned();
+    let first_run: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let text = |name: &str| first_run.get(name).and_then(|value| value.as_str()).unwrap().to_owned();
     (server, Started { address, source: text("source_id"), key: text("api_key") })
 }

@@ -62,6 +62,8 @@ mod messages;
 mod pages;
 #[path = "whole_system/processes.rs"]
 mod processes;
+#[path = "whole_system/programs.rs"]
+mod programs;
 #[path = "whole_system/redact.rs"]
 mod redact;
 #[path = "whole_system/rules.rs"]

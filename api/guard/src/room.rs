@@ -154,7 +154,7 @@ impl Held {
     }
 }
 
-/// Permits for so many bytes, at most all of a semaphore of `most` bytes.
+/// Number of permits for `bytes`, at most all permits of a semaphore of `most` bytes.
 fn units(bytes: usize, most: usize) -> u32 {
     u32::try_from(bytes.min(most).div_ceil(UNIT)).unwrap_or(u32::MAX)
 }

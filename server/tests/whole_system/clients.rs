@@ -3,25 +3,12 @@
 use std::process::{Command, Stdio};
 
 use crate::guard::made;
+use crate::programs;
 use crate::server::Server;
-use crate::skip::{Lacking, say, skip};
+use crate::skip::say;
 
 /// The client; its phases are described there.
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/analysis.py");
-
-fn has_python(test: &str) -> bool {
-    match Command::new("python3").arg("--version").output() {
-        Ok(output) if output.status.success() => true,
-        Ok(output) => {
-            skip(test, Lacking::Daemons, &format!("python3 --version: {}", output.status));
-            false
-        }
-        Err(error) => {
-            skip(test, Lacking::Daemons, &format!("python3: {error}"));
-            false
-        }
-    }
-}
 
 /// Runs a phase of the client against a server; fails with what it says.
 fn satisfies(server: &Server, phase: &str) {
@@ -44,7 +31,7 @@ fn satisfies(server: &Server, phase: &str) {
 
 #[test]
 fn the_contract_holds_for_a_client_that_knows_nothing_else() {
-    if !has_python("the client of the contract") {
+    if !programs::has("the client of the contract", "python3") {
         return;
     }
     let mut server = Server::unstarted();
@@ -56,7 +43,7 @@ fn the_contract_holds_for_a_client_that_knows_nothing_else() {
 
 #[test]
 fn a_client_without_credits_is_told_so() {
-    if !has_python("the client without credits") {
+    if !programs::has("the client without credits", "python3") {
         return;
     }
     let mut server = Server::unstarted();
@@ -69,7 +56,7 @@ fn a_client_without_credits_is_told_so() {
 
 #[test]
 fn a_client_beyond_its_rate_is_told_when_to_come_back() {
-    if !has_python("the client beyond its rate") {
+    if !programs::has("the client beyond its rate", "python3") {
         return;
     }
     let mut server = Server::unstarted();

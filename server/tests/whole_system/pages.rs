@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::guard::pdf;
+use crate::programs;
 use crate::server::Server;
-use crate::skip::{Lacking, skip};
 
 const GUARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guard.md"));
 const REDACT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/redact.md"));
@@ -25,8 +25,7 @@ struct Reader {
 impl Reader {
     /// None without curl.
     fn start(test: &str, files: &[(&str, Vec<u8>)]) -> Option<Self> {
-        if let Err(error) = Command::new("curl").arg("--version").output() {
-            skip(test, Lacking::Daemons, &format!("curl: {error}"));
+        if !programs::has(test, "curl") {
             return None;
         }
         let reader = Self { server: Server::start(), directory: tempfile::tempdir().unwrap() };

@@ -54,7 +54,7 @@ const GREETINGS: [&str; 29] = [
 /// Words of the longest greeting: a longer sentence states something.
 const WORDS: usize = 8;
 
-/// Whether a sentence only greets. `has_verb` tells whether a part of it states something.
+/// Whether a sentence is a greeting without a statement. `has_verb` detects a verb in a part of it.
 pub(crate) fn is_greeting(sentence: &str, has_verb: impl Fn(&str) -> bool) -> bool {
     if COURTESIES.iter().any(|phrase| after(sentence, phrase).is_some()) {
         return true;

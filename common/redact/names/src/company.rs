@@ -78,8 +78,8 @@ const WORDS: &[&str] = &[
     "ventures",
     "works",
 ];
-/// Companies and brands that are mentioned by the name of their founders alone, in lower case.
-const FOUNDERS: &[&str] = &[
+/// Companies and brands whose names look like names of persons, in lower case.
+const BRANDS: &[&str] = &[
     "aston martin",
     "audi",
     "beiersdorf",
@@ -131,7 +131,7 @@ pub(crate) fn reclassify(tokens: &[Token<'_>], page: &Page, found: &mut [Found])
         if let Some(end) = company_end(tokens, page, one) {
             one.end = end;
             one.entity = Entity::Organization;
-        } else if is_of_founders(page, one) || is_joined(tokens, page, one) {
+        } else if is_brand(page, one) || is_joined(tokens, page, one) {
             one.entity = Entity::Organization;
         }
     }
@@ -147,12 +147,12 @@ fn company_end(tokens: &[Token<'_>], page: &Page, one: &Found) -> Option<usize> 
     (end > one.first + 1).then_some(end)
 }
 
-/// Whether the name, with the word before it where the model left that out, is the one of a company.
-fn is_of_founders(page: &Page, one: &Found) -> bool {
+/// Whether the name, or the name with the word before it, is a brand: the model may leave out the first word.
+fn is_brand(page: &Page, one: &Found) -> bool {
     let named = |first: usize| {
         let words = page.tokens().get(first..one.end).unwrap_or_default();
         let name: Vec<&str> = words.iter().map(|token| token.lower.as_str()).collect();
-        FOUNDERS.contains(&name.join(" ").as_str()) || FOUNDERS.contains(&name.concat().as_str())
+        BRANDS.contains(&name.join(" ").as_str()) || BRANDS.contains(&name.concat().as_str())
     };
     named(one.first) || one.first.checked_sub(1).is_some_and(named)
 }

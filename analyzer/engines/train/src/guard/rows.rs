@@ -36,10 +36,6 @@ impl Weights {
     }
 }
 
-fn learned<'a>(texts: &[&'a Prepared]) -> Vec<&'a Prepared> {
-    texts.iter().copied().filter(|text| !text.validates).collect()
-}
-
 fn push(corpus: &mut corpus::Corpus, text: &Prepared, part: &Part, weight: f32) {
     let row = row(&text.read, part);
     let mut new = corpus::Row::new(usize::from(text.is_attack), weight);
@@ -50,32 +46,31 @@ fn push(corpus: &mut corpus::Corpus, text: &Prepared, part: &Part, weight: f32) 
 
 /// A row to learn from for each text: the whole text.
 pub(super) fn chunk_corpus(texts: &[&Prepared]) -> corpus::Corpus {
-    let texts = learned(texts);
+    corpus(texts, |text| vec![whole(text)])
+}
+
+/// Rows of runs: a short text as a whole, every run of a longer honest text, and of a longer attack the run that `guard`
+/// finds clearest.
+pub(super) fn run_corpus(texts: &[&Prepared], guard: &Guard<'_>) -> corpus::Corpus {
+    corpus(texts, |text| runs(text, guard))
+}
+
+/// Rows of the given parts of each text. Each part counts as the whole text does: an honest text is let through only if all of
+/// its parts are.
+fn corpus(texts: &[&Prepared], parts: impl Fn(&Prepared) -> Vec<Part>) -> corpus::Corpus {
+    let texts: Vec<&Prepared> = texts.iter().copied().filter(|text| !text.validates).collect();
     let weights = Weights::new(&texts);
     let mut corpus = corpus::Corpus::default();
     for text in texts {
-        push(&mut corpus, text, &whole(text), weights.of(text));
+        for part in &parts(text) {
+            push(&mut corpus, text, part, weights.of(text));
+        }
     }
     corpus
 }
 
 fn whole(text: &Prepared) -> Part {
     Part { words: 0..text.read.view.words.len().min(WORDS), is_run: false, needs_facts: false }
-}
-
-/// Rows of runs: a short text as a whole, every run of a longer honest text, and of a longer attack the run that `guard`
-/// finds clearest.
-pub(super) fn run_corpus(texts: &[&Prepared], guard: &Guard<'_>) -> corpus::Corpus {
-    let texts = learned(texts);
-    let weights = Weights::new(&texts);
-    let mut corpus = corpus::Corpus::default();
-    for text in texts {
-        // Each run counts as the whole text does: an honest text is let through only if all of its runs are.
-        for part in &runs(text, guard) {
-            push(&mut corpus, text, part, weights.of(text));
-        }
-    }
-    corpus
 }
 
 fn runs(text: &Prepared, guard: &Guard<'_>) -> Vec<Part> {

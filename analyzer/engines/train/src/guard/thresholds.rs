@@ -58,7 +58,7 @@ pub(super) fn thresholds(texts: &[&Prepared], guard: &Guard<'_>) -> (Thresholds,
     (thresholds, blocked.collect())
 }
 
-/// The least threshold that at most a share of so many texts reaches.
+/// Lowest threshold that at most `share` of `texts` texts reach, of which `scores` has the score of each.
 fn least(scores: impl Iterator<Item = f32>, share: f32, texts: usize) -> f32 {
     let mut scores: Vec<f32> = scores.collect();
     scores.sort_by(|one, two| two.total_cmp(one));
