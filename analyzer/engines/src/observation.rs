@@ -1,0 +1,104 @@
+//! One weakness that an engine, or another tool, observed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::level::Level;
+
+/// An observed weakness. Text fields are cut to [`Limits`] by the engine that makes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Id of the check: `engine.family.variant`, or `tool/rule` of another tool.
+    pub check: String,
+    /// Version of the check or tool; empty when it states none.
+    pub check_version: String,
+    /// Parts that identify the weakness beside organization, target and check, in a fixed order.
+    pub identity: Vec<String>,
+    /// One line that names the weakness.
+    pub title: String,
+    /// Explanation: cause and effect.
+    pub description: String,
+    /// Severity; `None` when the tool states none.
+    pub severity: Option<Level>,
+    /// Severity, moved by facts about the target.
+    pub risk: Level,
+    /// CWE numbers, the most specific first.
+    pub cwes: Vec<u32>,
+    /// CVSS vector; empty when there is none.
+    pub cvss_vector: String,
+    /// Address of the advisory that it follows from.
+    pub advisory_url: Option<String>,
+    /// Locations, the primary one first.
+    pub locations: Vec<Location>,
+    /// Locations beyond [`Limits::LOCATIONS`], which are only counted.
+    pub further_locations: u64,
+    /// Data flow from source to sink, in order.
+    pub trace: Vec<Location>,
+    /// Proof: requests, replies, matched text.
+    pub evidence: Vec<Evidence>,
+    /// Recommended remedy; empty when there is none.
+    pub remedy: String,
+    /// Addresses of further reading.
+    pub references: Vec<String>,
+}
+
+/// A location in the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Path within a repository, or address of a resource.
+    pub path: String,
+    /// Lines and columns; `None` when the location is the whole file.
+    pub region: Option<Region>,
+    /// Text at the location; empty when it is not known.
+    pub snippet: String,
+    /// Explanation of this location; empty when there is none.
+    pub message: String,
+}
+
+/// Lines and columns, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// First line.
+    pub start_line: u32,
+    /// Last line, at least the first.
+    pub end_line: u32,
+    /// First column; `None` for the whole line.
+    pub start_column: Option<u32>,
+    /// Column behind the last character.
+    pub end_column: Option<u32>,
+}
+
+/// A piece of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Name of the evidence, for example `request`.
+    pub label: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Bounds of an observation. Together they keep the detail of a finding below 64 KiB, a quarter of its row's limit.
+#[derive(Debug)]
+pub enum Limits {}
+
+impl Limits {
+    /// Most characters of a title.
+    pub const TITLE: usize = 200;
+    /// Most characters of a description, which each list entry contains.
+    pub const DESCRIPTION: usize = 2_000;
+    /// Most characters of a check id, a part of the identity, a path, an address or a label.
+    pub const NAME: usize = 500;
+    /// Most parts of an identity.
+    pub const IDENTITY: usize = 8;
+    /// Most CWE numbers.
+    pub const CWES: usize = 10;
+    /// Most locations that are kept, and most steps of a trace.
+    pub const LOCATIONS: usize = 20;
+    /// Most characters of a snippet or message.
+    pub const SNIPPET: usize = 500;
+    /// Most pieces of evidence.
+    pub const EVIDENCE: usize = 5;
+    /// Most characters of a piece of evidence and of the remedy.
+    pub const EVIDENCE_TEXT: usize = 2_000;
+    /// Most references.
+    pub const REFERENCES: usize = 10;
+}
