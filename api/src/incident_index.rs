@@ -19,7 +19,7 @@ use rest::kit::Kit;
 pub(crate) use filter::{Filter, State};
 pub(crate) use incidents::Row;
 pub(crate) use list::{Part, Sort};
-pub(crate) use summary::{BySeverity, FacetCounts, Histogram};
+pub(crate) use summary::{FacetCounts, Histogram};
 
 use crate::config::IndexConfig;
 use filter::SourceNames;

@@ -12,8 +12,7 @@ use crate::app::Shared;
 use crate::{routes, schema};
 use rest::error::{ErrorBody, MessageBody};
 
-/// Path under which the routes are mounted: that of `{base_url}`.
-pub(crate) const BASE_PATH: &str = "/api/v1";
+pub(crate) use rest::openapi::BASE_PATH;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,7 +26,8 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
             make 600 requests a minute, and the keys of an organization together 3,000, unless configured otherwise; \
             further requests are answered with 429 and `Retry-After`. The headers `RateLimit`, `RateLimit-Policy` and \
             `X-RateLimit-*` state the remaining quota.\n\n\
-            A key with restricted scopes needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, \
+            A key with restricted scopes needs `incidents:read`, `incidents:write`, `findings:read`, \
+            `findings:write`, `sources:read`, `sources:write`, \
             `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
             `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the resource of \
             that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
@@ -42,6 +42,7 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
     security(("api_key" = [])),
     tags(
         (name = "Guard", description = "Classification of text and PDF input for malicious intent"),
+        (name = "Findings", description = "Weaknesses that reports, agent monitoring, advisories and other tools observed"),
         (name = "Incidents", description = "Detected incidents and their review"),
         (name = "Infrastructure sources", description = "Sources of logs"),
         (name = "Log ingestion", description = "Sending logs"),

@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub api: api::Config,
     /// Guard, redact and verify.
     pub guard: guard_api::Config,
+    /// Findings.
+    pub findings: findings::Config,
     /// Background jobs.
     pub worker: jobs::Config,
     /// Delivery of events to webhook targets.
@@ -125,6 +127,7 @@ impl Default for Settings {
             rules: RuleSettings::default(),
             api: api::Config::default(),
             guard: guard_api::Config::default(),
+            findings: findings::Config::default(),
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),

@@ -12,6 +12,7 @@
 //!   resource in the process, and after an idle time, whole indexes are dropped, least recently used first. At most two indexes are loaded at a
 //!   time, and a request waits at most 20 s for a load, which goes on with the next request.
 
+mod counts;
 mod dictionary;
 mod follow;
 mod listed;
@@ -24,6 +25,7 @@ mod page;
 mod slots;
 mod text;
 
+pub use counts::{Histogram, Tally, histogram};
 pub use dictionary::Dictionary;
 pub use listed::{Listed, Place};
 pub use listed_record::ListedRecord;

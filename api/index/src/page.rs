@@ -38,15 +38,15 @@ pub fn by_activity<L: Listed>(
 }
 
 /// A part of the resources that match, greatest key first, and newest activity first where keys are equal. Selects the page
-/// among the keys of all matches, 24 bytes each, and sorts the page only.
-pub fn by_key<L: Listed>(
+/// among the keys of all matches, and sorts the page only.
+pub fn by_key<L: Listed, K: Ord>(
     index: &OrganizationIndex<L>,
     scan: &Scan<'_>,
     matches: impl Fn(&Item<'_, L>) -> Match,
-    key: impl Fn(&Item<'_, L>) -> i64,
+    key: impl Fn(&Item<'_, L>) -> K,
     part: Part,
 ) -> Page<L> {
-    let mut keys: Vec<(Reverse<i64>, usize, usize)> = Vec::new();
+    let mut keys: Vec<(Reverse<K>, usize, usize)> = Vec::new();
     index.each(scan, matches, |block, item| keys.push((Reverse(key(&item)), block, item.at)));
     let total = keys.len();
     if part.offset >= total {
@@ -59,7 +59,7 @@ pub fn by_key<L: Listed>(
         page.truncate(part.limit);
     }
     page.sort_unstable();
-    let row = |(_, block, at): &(_, usize, usize)| index.row(*block, *at);
+    let row = |(_, block, at): &(Reverse<K>, usize, usize)| index.row(*block, *at);
     (page.iter().filter_map(row).collect(), total)
 }
 

@@ -155,6 +155,12 @@ impl<L: Listed> Index<L> {
         }
     }
 
+    /// Removes a resource at once that this process deleted by commit `seq` of its ledger.
+    pub fn removed(&self, organization: OrganizationId, id: L::Id, seq: Seq) {
+        let Some(slot) = self.slots().get(&organization).cloned() else { return };
+        slot.write().remove(id, seq);
+    }
+
     /// The slot of an organization, marked as used now.
     fn slot(&self, organization: OrganizationId) -> Arc<Slot<L>> {
         let mut slots = self.slots();

@@ -62,6 +62,9 @@ pub enum ApiError {
     /// 409: the request conflicts with the current state.
     #[error("{0}")]
     Conflict(Cow<'static, str>),
+    /// 412: the precondition of the request does not hold.
+    #[error("{0}")]
+    PreconditionFailed(Cow<'static, str>),
     /// 429: a limit of a client was reached.
     #[error("{message}, try again in {retry_seconds} s")]
     RateLimited {
@@ -125,6 +128,7 @@ impl ApiError {
             Self::Scope { .. } | Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::PreconditionFailed(_) => (StatusCode::PRECONDITION_FAILED, "conflict"),
             Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "service_unavailable"),
             Self::Internal(_) | Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "internal_error"),

@@ -11,6 +11,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 pub use components::complete;
 pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals};
 
+/// Path below the site under which the organization API is mounted (specification, Versioning).
+pub const BASE_PATH: &str = "/api/v1";
+
 /// A text that is one of a set of words.
 pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned()));

@@ -22,6 +22,10 @@ scope! {
     IncidentsRead = "incidents:read";
     /// Review incidents.
     IncidentsWrite = "incidents:write";
+    /// List and look at findings.
+    FindingsRead = "findings:read";
+    /// Review, triage, import and delete findings.
+    FindingsWrite = "findings:write";
     /// List and look at sources.
     SourcesRead = "sources:read";
     /// Create, change and delete sources.

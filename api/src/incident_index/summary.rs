@@ -7,20 +7,13 @@ use common::ids::SourceId;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
+use index::Tally;
 
 use super::filter::{Filter, SourceNames, each};
-use super::incidents::OrganizationIndex;
+use super::incidents::{Item, OrganizationIndex};
 
-/// Incidents by severity, mildest first.
-pub(crate) type BySeverity = [u64; Severity::ALL.len()];
-
-/// Incidents by last activity in spans of equal length.
-#[derive(Debug)]
-pub(crate) struct Histogram {
-    /// The beginning of each span and of what follows the last one, in milliseconds.
-    pub(crate) bounds: Vec<i64>,
-    pub(crate) counts: Vec<BySeverity>,
-}
+/// Incidents by last activity in spans of equal length, by severity, mildest first.
+pub(crate) type Histogram = index::Histogram<{ Severity::ALL.len() }>;
 
 /// Number of incidents with each value, most frequent first.
 #[derive(Debug, Default)]
@@ -39,31 +32,14 @@ pub(super) fn histogram(
     index: &OrganizationIndex,
     filter: &Filter,
     names: &SourceNames,
-    (from, to): (Timestamp, Timestamp),
+    times: (Timestamp, Timestamp),
     spans: usize,
 ) -> Histogram {
-    let (first, end) = (from.as_millis(), to.as_millis());
-    let length = i128::from(end) - i128::from(first);
-    let bound = |number: usize| {
-        let part = length * number as i128 / spans as i128;
-        i64::try_from(i128::from(first) + part).unwrap_or(end)
-    };
-    let bounds: Vec<i64> = (0..=spans).map(bound).collect();
-    let mut counts = vec![BySeverity::default(); spans];
-    let within = Filter { from: Some(from), to: Some(to), ..filter.clone() };
-    // Incidents come newest first, so that their spans only go back.
-    let mut span = spans.saturating_sub(1);
-    each(index, &within, names, |item| {
-        let activity = item.place.activity_millis();
-        while span > 0 && bounds.get(span).is_some_and(|bound| activity < *bound) {
-            span -= 1;
-        }
-        let count = counts.get_mut(span).and_then(|counts| counts.get_mut(item.facets.severity as usize));
-        if let Some(count) = count {
-            *count += 1;
-        }
-    });
-    Histogram { bounds, counts }
+    let compiled = filter.compile(index, names);
+    let scan = compiled.as_ref().map(super::filter::Compiled::scan).unwrap_or_default();
+    let matches =
+        |item: &Item<'_>| compiled.as_ref().map_or(index::Match::No, |compiled| compiled.matches(item));
+    index::histogram(index, &scan, matches, (times, spans), |item| item.facets.severity as usize)
 }
 
 /// Counts the incidents that match by each value.
@@ -72,39 +48,23 @@ pub(super) fn facets(index: &OrganizationIndex, filter: &Filter, names: &SourceN
     each(index, filter, names, |item| {
         let facets = item.facets;
         counted.total += 1;
-        count(&mut counted.severity, facets.severity as usize);
-        count(&mut counted.status, facets.status as usize);
+        counted.severity.add(facets.severity as usize);
+        counted.status.add(facets.status as usize);
         if let Some(resolution) = facets.resolution {
-            count(&mut counted.resolution, resolution as usize);
+            counted.resolution.add(resolution as usize);
         }
-        count(&mut counted.sources, facets.source as usize);
-        count(&mut counted.groups, facets.application_group as usize);
-        count(&mut counted.environments, facets.environment as usize);
+        counted.sources.add(facets.source as usize);
+        counted.groups.add(facets.application_group as usize);
+        counted.environments.add(facets.environment as usize);
     });
     FacetCounts {
         total: counted.total,
-        severity: ranked(
-            &counted.severity,
-            |code| Severity::ALL.into_iter().find(|one| *one as usize == code),
-            |severity| Reverse(*severity),
-        ),
-        triage_status: ranked(
-            &counted.status,
-            |code| TriageStatus::ALL.into_iter().find(|one| *one as usize == code),
-            |status| *status as usize,
-        ),
-        triage_resolution: ranked(
-            &counted.resolution,
-            |code| TriageResolution::ALL.into_iter().find(|one| *one as usize == code),
-            |resolution| *resolution as usize,
-        ),
-        sources: ranked(&counted.sources, |code| values.sources.value(code).copied(), |id| *id),
-        application_groups: ranked(&counted.groups, |code| values.groups.value(code).cloned(), Arc::clone),
-        environments: ranked(
-            &counted.environments,
-            |code| values.environments.value(code).cloned(),
-            Arc::clone,
-        ),
+        severity: counted.severity.ranked(|code| Severity::ALL.get(code).copied(), |severity| Reverse(*severity)),
+        triage_status: counted.status.words(),
+        triage_resolution: counted.resolution.words(),
+        sources: counted.sources.ranked(|code| values.sources.value(code).copied(), |id| *id),
+        application_groups: counted.groups.ranked(|code| values.groups.value(code).cloned(), Arc::clone),
+        environments: counted.environments.ranked(|code| values.environments.value(code).cloned(), Arc::clone),
     }
 }
 
@@ -112,31 +72,10 @@ pub(super) fn facets(index: &OrganizationIndex, filter: &Filter, names: &SourceN
 #[derive(Default)]
 struct Columns {
     total: u64,
-    severity: Vec<u64>,
-    status: Vec<u64>,
-    resolution: Vec<u64>,
-    sources: Vec<u64>,
-    groups: Vec<u64>,
-    environments: Vec<u64>,
-}
-
-fn count(counts: &mut Vec<u64>, code: usize) {
-    if counts.len() <= code {
-        counts.resize(code + 1, 0);
-    }
-    if let Some(count) = counts.get_mut(code) {
-        *count += 1;
-    }
-}
-
-/// The values that occur, most frequent first, and equally frequent ones by `order`.
-fn ranked<T, O: Ord>(
-    counts: &[u64],
-    value: impl Fn(usize) -> Option<T>,
-    order: impl Fn(&T) -> O,
-) -> Vec<(T, u64)> {
-    let counted = counts.iter().copied().enumerate().filter(|(_, count)| *count > 0);
-    let mut ranked: Vec<(T, u64)> = counted.filter_map(|(code, count)| Some((value(code)?, count))).collect();
-    ranked.sort_by_key(|(value, count)| (Reverse(*count), order(value)));
-    ranked
+    severity: Tally,
+    status: Tally,
+    resolution: Tally,
+    sources: Tally,
+    groups: Tally,
+    environments: Tally,
 }

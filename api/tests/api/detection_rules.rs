@@ -47,7 +47,7 @@ async fn a_rule_lives_from_post_to_delete() {
         "suspended": null,
         "sigma_ids": ["root-login"],
         "counts": {"routine": 0, "inconclusive": 0, "qualified": 0, "suppressed": 0, "last_at": null},
-        "created_by": {"key_id": tenant.key_id.to_string(), "key_name": "life's key"},
+        "created_by": {"type": "key", "id": tenant.key_id.to_string(), "name": "life's key"},
         "created_at": "2026-07-08T09:00:00.000Z",
         "updated_at": "2026-07-08T09:00:00.000Z",
     });

@@ -13,10 +13,14 @@ use common::timestamp::Timestamp;
 use deliver::{Deliverer, DeliveryLog, Parts, Receivers};
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
+use findings::{Billing, Findings};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use jobs::{Jobs, Worker};
 use outbound::{Outbound, SystemResolver};
 use ownership::Share;
+use records::Records;
+use rest::kit::Kit;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -41,6 +45,8 @@ pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) directory: Arc<Directory>,
     pub(crate) checker: Arc<Checker>,
+    pub(crate) kit: Arc<Kit>,
+    jobs: Arc<Jobs>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
     router: Router,
@@ -84,7 +90,7 @@ impl World {
         let receivers =
             Receivers::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
-            described: vec![guard_api::openapi()],
+            described: vec![findings::openapi(), guard_api::openapi()],
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
@@ -100,12 +106,17 @@ impl World {
             base_url,
             partitions: PARTITIONS,
         };
-        let Api { router, background, .. } = api::build(config, dependencies);
+        let Api { router, background, kit, family } = api::build(config, dependencies);
+        let jobs = Arc::new(jobs(&kit));
+        let parts = findings::Dependencies { kit: Arc::clone(&kit), family, jobs: Arc::clone(&jobs) };
+        let findings = findings::build(&findings::Config::default(), parts);
         let mut tasks = JoinSet::new();
         for work in background {
             tasks.spawn(work.future);
         }
-        Self { ledger, clock, directory, checker, vault, outbound, router, background: tasks }
+        tasks.spawn(findings.follow);
+        let router = router.merge(findings.router);
+        Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
     }
 
     /// Delivers events beside the API until the test is over.
@@ -124,6 +135,21 @@ impl World {
             let (_stop, stopped) = watch::channel(false);
             deliverer.run(Share::all(PARTITIONS), stopped).await;
         });
+    }
+
+    /// Runs jobs beside the API until the test is over.
+    pub(crate) fn work(&mut self) {
+        let worker = Worker::new(Arc::clone(&self.jobs), jobs::Config::default());
+        self.background.spawn(async move {
+            let (_stop, stopped) = watch::channel(false);
+            worker.run(Share::all(PARTITIONS), stopped).await;
+        });
+    }
+
+    /// Findings, as an engine in a worker process records them.
+    pub(crate) fn findings(&self) -> Findings {
+        let records = Arc::clone(self.jobs.records());
+        Findings::new(self.ledger.clone(), records, self.kit.base_url.clone())
     }
 
     /// Another process over the same ledger.
@@ -190,6 +216,15 @@ impl World {
         conformance::check(&method, &path, reply.status, &reply.body);
         reply
     }
+}
+
+/// Jobs of all kinds.
+fn jobs(kit: &Kit) -> Jobs {
+    let records = Arc::new(Records::new(Arc::clone(&kit.ledger), PARTITIONS, kit.directory.new_id()));
+    let findings = Findings::new(Arc::clone(&kit.ledger), Arc::clone(&records), kit.base_url.clone());
+    let billing = Billing { credits: kit.credits.clone(), price: 1 };
+    let triage = findings::triage_kind(Arc::new(findings), billing, Arc::clone(&kit.clock));
+    Jobs::new(records, vec![triage], Arc::clone(&kit.clock))
 }
 
 /// A way out that leads to the loopback as well.

@@ -8,6 +8,7 @@ mod conformance;
 mod console;
 mod creation;
 mod detection_rules;
+mod findings;
 mod harness;
 mod idempotency;
 mod incidents;
@@ -26,5 +27,5 @@ mod webhooks;
 
 /// The interface description with everything that a deployment serves.
 fn document() -> String {
-    ::api::openapi_document(vec![guard_api::openapi()])
+    ::api::openapi_document(vec![::findings::openapi(), guard_api::openapi()])
 }

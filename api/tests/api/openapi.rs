@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 54] = [
+const OPERATIONS: [&str; 61] = [
     "POST /api/guard",
     "POST /api/redact",
     "GET /api/v1/api-keys",
@@ -49,6 +49,13 @@ const OPERATIONS: [&str; 54] = [
     "DELETE /api/v1/detection-rules/{rule_id}",
     "GET /api/v1/detection-rules/{rule_id}",
     "PUT /api/v1/detection-rules/{rule_id}",
+    "GET /api/v1/findings",
+    "GET /api/v1/findings/facets",
+    "GET /api/v1/findings/histogram",
+    "DELETE /api/v1/findings/{finding_id}",
+    "GET /api/v1/findings/{finding_id}",
+    "PATCH /api/v1/findings/{finding_id}",
+    "POST /api/v1/findings/{finding_id}/triage",
     "GET /api/v1/incidents",
     "GET /api/v1/incidents/facets",
     "GET /api/v1/incidents/histogram",

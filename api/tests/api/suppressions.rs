@@ -41,7 +41,7 @@ async fn a_suppression_lives_from_post_to_delete() {
         "reason": "nightly scan",
         "suspended": null,
         "counts": {"suppressed": 0, "last_at": null},
-        "created_by": {"key_id": tenant.key_id.to_string(), "key_name": "life's key"},
+        "created_by": {"type": "key", "id": tenant.key_id.to_string(), "name": "life's key"},
         "created_at": "2026-07-08T09:00:00.000Z",
         "expires_at": "2026-07-08T09:00:01.500Z",
     });
@@ -210,7 +210,7 @@ async fn a_new_suppression_names_the_open_incidents_that_it_covers_and_resolves_
     );
     let review = &resolved["review_history"][0];
     assert_eq!(review["comment"], "Covered by the suppression \"Our scanner\": nightly scan");
-    assert_eq!(review["actor"]["key_id"], tenant.key_id.to_string());
+    assert_eq!(review["actor"]["id"], tenant.key_id.to_string());
     assert_eq!(world.get(&tenant.key, &two.path()).await.ok(200)["triage_status"], "new");
     let again = world.post(&tenant.key, "/suppressions/preview", json!({"yaml": yaml})).await.ok(200);
     assert_eq!(again["matching_open_incidents"], json!([]), "a resolved incident is not open");

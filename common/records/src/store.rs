@@ -264,7 +264,8 @@ impl Records {
     }
 
     /// Whether an id, which may come from anybody, names a shard that exists.
-    fn has(&self, id: RecordId) -> bool {
+    #[must_use]
+    pub fn has(&self, id: RecordId) -> bool {
         self.check(id.shard()).is_ok()
     }
 

@@ -5,11 +5,12 @@ use std::thread::available_parallelism;
 
 use axum::Router;
 use directory::DocumentCheck;
+use futures_util::future::BoxFuture;
 use ingest::Events;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
-use super::Opened;
+use super::{Opened, worker_role};
 use super::delivery::Delivery;
 use crate::Failure;
 use crate::settings::Settings;
@@ -35,26 +36,39 @@ pub(super) fn start(
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
-        described: vec![guard_api::openapi()],
+        described: vec![findings::openapi(), guard_api::openapi()],
     };
     let api = api::build(settings.api.clone(), dependencies);
+    let jobs = worker_role::jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url);
+    let findings = findings::Dependencies {
+        kit: Arc::clone(&api.kit),
+        family: Arc::clone(&api.family),
+        jobs: Arc::new(jobs),
+    };
+    let findings = findings::build(&settings.findings, findings);
     for background in api.background {
-        let shutdown = shutdown.clone();
-        tasks.spawn(background.name, Tier::Back, async move {
-            tokio::select! {
-                () = background.future => {}
-                () = shutdown.reached(Stage::Flushing) => {}
-            }
-            Ok(())
-        });
+        run(background.name, background.future, tasks, shutdown);
     }
+    run("findings index", findings.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
         redactor: Arc::clone(&opened.redactor),
         threads: available_parallelism()?.get(),
     };
-    Ok(api.router.merge(guard_api::build(&settings.guard, guard)?))
+    Ok(api.router.merge(findings.router).merge(guard_api::build(&settings.guard, guard)?))
+}
+
+/// Runs a background task until the process flushes its state.
+fn run(name: &'static str, task: BoxFuture<'static, ()>, tasks: &mut Tasks, shutdown: &Shutdown) {
+    let shutdown = shutdown.clone();
+    tasks.spawn(name, Tier::Back, async move {
+        tokio::select! {
+            () = task => {}
+            () = shutdown.reached(Stage::Flushing) => {}
+        }
+        Ok(())
+    });
 }
 
 fn reader(events: Events) -> api::ReadEvent {

@@ -5,6 +5,8 @@ mod abandoned_credits;
 use std::sync::Arc;
 
 use common::clock::SharedClock;
+use credits::Credits;
+use findings::Findings;
 use jobs::{JobKind, Jobs, Worker};
 use ledger::Work;
 use process::shutdown::{Shutdown, Stage};
@@ -19,15 +21,29 @@ use crate::Failure;
 use crate::settings::{Role, Settings};
 use crate::storage::Ledgers;
 
-/// Kinds of jobs of all crates.
-fn kinds(ledgers: &Ledgers, clock: &SharedClock) -> Vec<JobKind> {
-    vec![abandoned_credits::kind(ledgers, clock)]
+/// Jobs of all kinds, in the ledger of the deployment. `base_url` is for links in the events of their handlers; a caller that
+/// runs no job may leave it empty.
+pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings, base_url: &str) -> Jobs {
+    let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
+    let records = Arc::new(records);
+    let kinds = vec![
+        abandoned_credits::kind(ledgers, clock),
+        triage(ledgers, clock, settings, (&records, base_url)),
+    ];
+    Jobs::new(records, kinds, Arc::clone(clock))
 }
 
-/// Jobs of all kinds, in the ledger of the deployment.
-pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings) -> Jobs {
-    let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
-    Jobs::new(Arc::new(records), kinds(ledgers, clock), Arc::clone(clock))
+/// Automated triage of findings.
+fn triage(
+    ledgers: &Ledgers,
+    clock: &SharedClock,
+    settings: &Settings,
+    (records, base_url): (&Arc<Records>, &str),
+) -> JobKind {
+    let findings = Findings::new(Arc::clone(&ledgers.ledger), Arc::clone(records), base_url.to_owned());
+    let credits = Credits::new(Arc::clone(&ledgers.ledger), Arc::clone(clock));
+    let billing = findings::Billing { credits, price: settings.findings.triage_price };
+    findings::triage_kind(Arc::new(findings), billing, Arc::clone(clock))
 }
 
 /// Starts the worker of a process that has the role, and writes the schedules of the service itself.
@@ -41,7 +57,7 @@ pub(super) async fn start(
     if !settings.has(Role::Worker) {
         return Ok(());
     }
-    let jobs = jobs(&opened.ledgers, &opened.clock, settings);
+    let jobs = jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url);
     abandoned_credits::schedule(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());

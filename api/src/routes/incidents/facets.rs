@@ -12,13 +12,11 @@ use crate::app::Shared;
 use crate::incident_index::FacetCounts;
 use rest::authenticate::Caller;
 use rest::error::ApiError;
+use rest::facets::FacetView;
 use rest::openapi::Refusals;
 use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::IncidentsRead;
-
-/// Most values of a facet: the rest is found by its name.
-const MOST_VALUES: usize = 50;
 
 /// Incidents by value.
 #[derive(Debug, Serialize, ToSchema)]
@@ -45,40 +43,6 @@ pub(crate) struct FacetsView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     index_truncated: bool,
-}
-
-/// Incidents by the values of one property.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = IncidentFacet)]
-struct FacetView {
-    /// At most 50 values, most frequent first.
-    values: Vec<ValueView>,
-    /// Incidents with other values.
-    other: u64,
-}
-
-/// A value of a property.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = IncidentFacetValue)]
-struct ValueView {
-    /// The value, in the form that the filter of the list takes.
-    value: String,
-    /// Display name; null where the value is its own name, or the source was deleted.
-    #[schema(required)]
-    name: Option<String>,
-    /// Incidents with the value.
-    count: u64,
-}
-
-impl FacetView {
-    fn of<T>(counts: &[(T, u64)], value: impl Fn(&T) -> (String, Option<String>)) -> Self {
-        let (shown, others) = counts.split_at(counts.len().min(MOST_VALUES));
-        let view = |(one, count): &(T, u64)| {
-            let (value, name) = value(one);
-            ValueView { value, name, count: *count }
-        };
-        Self { values: shown.iter().map(view).collect(), other: others.iter().map(|(_, count)| count).sum() }
-    }
 }
 
 /// Count incidents by value
@@ -112,9 +76,9 @@ pub(crate) async fn show(
     let view = FacetsView {
         object: "facets",
         total,
-        severity: FacetView::of(&severity, |value| (value.as_str().to_owned(), None)),
-        triage_status: FacetView::of(&triage_status, |value| (value.as_str().to_owned(), None)),
-        triage_resolution: FacetView::of(&triage_resolution, |value| (value.as_str().to_owned(), None)),
+        severity: FacetView::words(&severity),
+        triage_status: FacetView::words(&triage_status),
+        triage_resolution: FacetView::words(&triage_resolution),
         source: FacetView::of(&sources, |id| (id.to_string(), name(id))),
         application_group: FacetView::of(&application_groups, |value| (value.to_string(), None)),
         environment: FacetView::of(&environments, |value| (value.to_string(), None)),

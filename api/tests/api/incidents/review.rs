@@ -46,7 +46,7 @@ async fn a_review_is_stored_with_its_actor_and_shown_at_once() {
     assert_eq!(detail["updated_at"], "2026-07-08T09:01:30.000Z");
     let change = json!({
         "triage_version": 2,
-        "actor": {"key_id": tenant.key_id.to_string(), "key_name": "review's key"},
+        "actor": {"type": "key", "id": tenant.key_id.to_string(), "name": "review's key"},
         "created_at": "2026-07-08T09:01:30.000Z",
         "from_status": "new",
         "from_resolution": null,

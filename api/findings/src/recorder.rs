@@ -1,0 +1,254 @@
+//! Recording the observations of a run: reads what is known of their identities, merges, and commits findings, histories and
+//! events together, at most 100 observations at a time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use common::event::EventKind;
+use common::ids::{OrganizationId, RecordId};
+use common::partition::Shard;
+use engine::Observation;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use index::Index;
+use ledger::{Ledger, Seq};
+use records::{Change, Draft, Home, RecordError, Records};
+
+use crate::detail::FindingDetail;
+use crate::error::FindingError;
+use crate::events::event;
+use crate::finding::Finding;
+use crate::identity::{Episode, Identity};
+use crate::merge::{Known, Merge, Outcome, Run, Written, absent, join, merge};
+use crate::numbers::Numbers;
+
+/// Most observations of one commit: five rows each, of the thousand that a commit may have.
+const CHUNK: usize = 100;
+/// Identities that are read at a time.
+const READS_AT_ONCE: usize = 16;
+/// Rows of one observation: head, detail, history, event, episode.
+const ROWS: usize = 5;
+/// Bytes that an observation takes beside its description, its detail and its event: the other columns of the row.
+const ROW_BYTES: usize = 4 * 1024;
+
+/// Findings of all organizations: the changes that reports, imports, users and jobs make.
+pub struct Findings {
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) records: Arc<Records>,
+    /// The specification's `{base_url}`, for links in events.
+    pub(crate) base_url: String,
+    /// The index of this process; `None` in a process that answers no lists.
+    pub(crate) index: Option<Arc<Index<Finding>>>,
+}
+
+/// An observation that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The finding.
+    pub finding: RecordId,
+    /// Outcome of the observation.
+    pub outcome: Outcome,
+}
+
+impl Findings {
+    /// Findings in a ledger. `base_url` is where clients reach the API, without a trailing slash.
+    #[must_use]
+    pub fn new(ledger: Arc<dyn Ledger>, records: Arc<Records>, base_url: String) -> Self {
+        Self { ledger, records, base_url, index: None }
+    }
+
+    /// Records the observations of a run; for each, in their order, its finding and the outcome. A repeated call with the same
+    /// run, after a failure or a crash, changes only what is not recorded yet, and has the same outcomes.
+    ///
+    /// # Errors
+    /// [`FindingError`]; observations before the failing commit are recorded.
+    pub async fn record(
+        &self,
+        run: &Run,
+        observations: Vec<Observation>,
+    ) -> Result<Vec<Recorded>, FindingError> {
+        let (distinct, places) = distinct(run, observations);
+        let shard = self.records.shard(run.organization, &run.target.anchor());
+        let (mut recorded, mut numbers) = (Vec::with_capacity(distinct.len()), Numbers::default());
+        while let Some(rest) = distinct.get(recorded.len()..).filter(|rest| !rest.is_empty()) {
+            let chunk = rest.get(..CHUNK).unwrap_or(rest);
+            recorded.extend(self.record_chunk(run, shard, chunk, &mut numbers).await?);
+        }
+        Ok(places.into_iter().filter_map(|place| recorded.get(place).copied()).collect())
+    }
+
+    /// Resolves the open findings of the target that a run did not observe although it `covers` their location, as fixed. A
+    /// finding that a user works on stays as it is. The number of resolved findings.
+    ///
+    /// # Errors
+    /// [`FindingError`]; findings of earlier commits are resolved.
+    pub async fn absent(
+        &self,
+        run: &Run,
+        covers: impl Fn(&Finding, &FindingDetail) -> bool,
+    ) -> Result<u64, FindingError> {
+        let shard = self.records.shard(run.organization, &run.target.anchor());
+        let (mut after, mut resolved) = (None, 0);
+        loop {
+            let page: Vec<Finding> =
+                self.records.scan(run.organization, shard, after, CHUNK).await?;
+            let Some(last) = page.last() else { return Ok(resolved) };
+            after = Some(last.id);
+            let mut candidates = Vec::new();
+            for finding in page {
+                let (id, is_of_target) = (finding.id, finding.target.anchor() == run.target.anchor());
+                if !is_of_target || absent(run, finding.clone()).is_none() {
+                    continue;
+                }
+                let detail = self.records.detail::<Finding>(run.organization, id).await?;
+                if detail.is_some_and(|detail| covers(&finding, &detail)) {
+                    candidates.push(id);
+                }
+            }
+            resolved += self.resolve_absent(run, shard, &candidates).await?;
+        }
+    }
+
+    async fn resolve_absent(&self, run: &Run, shard: Shard, ids: &[RecordId]) -> Result<u64, FindingError> {
+        let mut attempts = self.records.attempts(Home::Records, shard);
+        while let Some(mut draft) = attempts.next().await? {
+            let mut changed = Vec::new();
+            for id in ids {
+                let found = self.records.get::<Finding>(run.organization, *id).await?;
+                let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) else { continue };
+                draft.add(Change::put(finding.clone()).history(entry))?;
+                changed.push(finding);
+            }
+            let seq = Seq(draft.number());
+            if attempts.commit(draft).await? {
+                self.show(&changed, seq);
+                return Ok(changed.len() as u64);
+            }
+        }
+        Err(RecordError::Conflict.into())
+    }
+
+    /// Records the first observations of a chunk, as many as fit into a commit.
+    async fn record_chunk(
+        &self,
+        run: &Run,
+        shard: Shard,
+        chunk: &[(Identity, Observation)],
+        numbers: &mut Numbers,
+    ) -> Result<Vec<Recorded>, FindingError> {
+        let mut attempts = self.records.attempts(Home::Records, shard);
+        while let Some(mut draft) = attempts.next().await? {
+            let known = self.known(run.organization, shard, chunk).await?;
+            let begun = known.iter().filter(|known| known.begins_episode(run)).count();
+            numbers.reserve(self.ledger.as_ref(), run.organization, begun).await?;
+            let mut positions = numbers.positions();
+            let (mut recorded, mut written, mut used) = (Vec::new(), Vec::new(), 0);
+            for ((identity, observation), known) in chunk.iter().zip(known) {
+                let is_new = known.begins_episode(run);
+                let position = if is_new { positions.next().unwrap_or_default() } else { 0 };
+                let Merge { finding, outcome, change } =
+                    merge(run, (shard, *identity), observation, known, position)?;
+                let Some(change) = change else {
+                    recorded.push(Recorded { finding, outcome });
+                    continue;
+                };
+                let change = self.change(run, *change, observation)?;
+                if !draft.has_room(ROWS, change.bytes) {
+                    break;
+                }
+                used += usize::from(is_new);
+                written.push(change.finding.clone());
+                change.add_to(&mut draft)?;
+                recorded.push(Recorded { finding, outcome });
+            }
+            let seq = Seq(draft.number());
+            if attempts.commit(draft).await? {
+                numbers.used(used);
+                self.show(&written, seq);
+                return Ok(recorded);
+            }
+        }
+        Err(RecordError::Conflict.into())
+    }
+
+    async fn known(
+        &self,
+        organization: OrganizationId,
+        shard: Shard,
+        chunk: &[(Identity, Observation)],
+    ) -> Result<Vec<Known>, FindingError> {
+        let read = |identity: Identity| async move {
+            let key = identity.key();
+            let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
+            let finding = match episode.as_ref().and_then(|episode| episode.finding) {
+                Some(id) => self.records.get(organization, id).await?,
+                None => None,
+            };
+            Ok::<_, FindingError>(Known { episode, finding })
+        };
+        let identities: Vec<Identity> = chunk.iter().map(|(identity, _)| *identity).collect();
+        stream::iter(identities).map(read).buffered(READS_AT_ONCE).try_collect().await
+    }
+
+    fn change(&self, run: &Run, written: Written, observation: &Observation) -> Result<NewRows, FindingError> {
+        let Written { finding, detail, history, episode } = written;
+        let mut bytes = ROW_BYTES + finding.description.len() + detail_bytes(detail.as_ref())?;
+        let mut change = Change::put(finding.clone());
+        if let Some(episode) = episode {
+            if run.announced {
+                let detail = FindingDetail::of(observation);
+                let event =
+                    event(EventKind::FindingCreated, &finding, (&detail, None), &self.base_url, run.at)?;
+                bytes += event.object.to_string().len();
+                change = change.event(event);
+            }
+            change = change.state(&finding.identity.key(), &episode)?;
+        }
+        if let Some(detail) = detail {
+            change = change.detail(detail);
+        }
+        if let Some(entry) = history {
+            change = change.history(entry);
+        }
+        Ok(NewRows { finding, change, bytes })
+    }
+
+    /// Shows changes at once in the lists of this process.
+    pub(crate) fn show(&self, findings: &[Finding], seq: Seq) {
+        if let Some(index) = &self.index {
+            findings.iter().for_each(|finding| index.apply(finding, seq));
+        }
+    }
+}
+
+/// The rows of one observation.
+struct NewRows {
+    finding: Finding,
+    change: Change<Finding>,
+    bytes: usize,
+}
+
+impl NewRows {
+    fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
+        draft.add(self.change)
+    }
+}
+
+fn detail_bytes(detail: Option<&FindingDetail>) -> Result<usize, FindingError> {
+    Ok(detail.map(serde_json::to_vec).transpose()?.map_or(0, |json| json.len()))
+}
+
+/// The observations by identity, in the order of their first appearance, and for each observation the place of its identity.
+fn distinct(run: &Run, observations: Vec<Observation>) -> (Vec<(Identity, Observation)>, Vec<usize>) {
+    let mut distinct: Vec<(Identity, Observation)> = Vec::new();
+    let (mut known, mut places) = (HashMap::<Identity, usize>::new(), Vec::new());
+    for observation in observations {
+        let identity = Identity::of(run.organization, &run.target, &observation);
+        let place = *known.entry(identity).or_insert(distinct.len());
+        places.push(place);
+        match distinct.get_mut(place) {
+            Some((_, first)) => join(first, observation),
+            None => distinct.push((identity, observation)),
+        }
+    }
+    (distinct, places)
+}

@@ -1,0 +1,4 @@
+//! Findings as the API shows them.
+
+pub(crate) mod detail;
+pub(crate) mod summary;
