@@ -68,7 +68,7 @@ impl<'a> Locations<'a> {
         let message = location.message.as_ref();
         let message = message.and_then(|message| message::text(message, None, component, Limits::SNIPPET));
         Some(Location {
-            path: line(&path, Limits::NAME),
+            path,
             region,
             snippet: cut(snippet.trim_end(), Limits::SNIPPET),
             message: cut(&message.unwrap_or_default(), Limits::SNIPPET),

@@ -7,6 +7,8 @@ use serde_json::value::RawValue;
 use super::address::{Address, normalize};
 use super::document::Run;
 use super::result::{Artifact, ArtifactLocation};
+use crate::Limits;
+use crate::text::line;
 
 /// Most bases that are relative to each other; a longer chain, or a cycle, is an unknown base.
 const MAX_CHAIN: usize = 8;
@@ -62,7 +64,7 @@ impl<'a> Paths<'a> {
         paths
     }
 
-    /// The path within the repository, or the address of a resource. Absolute if the log does not state a directory above it.
+    /// The path within the repository, or the address of a resource, on one line. Absolute if the log does not state a directory above it.
     pub(super) fn path(&mut self, location: &ArtifactLocation) -> Option<String> {
         if let Some(uri) = &location.uri {
             return self.resolved(uri, location.uri_base_id.as_deref());
@@ -96,6 +98,7 @@ impl<'a> Paths<'a> {
                 None => normalize(&path),
             },
         };
+        let path = line(&path, Limits::NAME);
         (!path.is_empty() && path != "/").then_some(path)
     }
 

@@ -14,6 +14,8 @@ use crate::{Level, Limits};
 
 /// Most components of a hierarchical id that are removed in search of its rule (section 3.5.4).
 const MAX_COMPONENTS: usize = 16;
+/// Most bytes behind a short description with which a help text is its repetition: a line or two.
+const MAX_REPEATED: usize = 100;
 
 /// The rules of a run.
 #[derive(Debug)]
@@ -129,6 +131,7 @@ impl<'a> Rules<'a> {
 
     fn facts(&self, rule: Rule) -> KnownRule {
         let short = rule.short_description.as_ref().and_then(plain);
+        let help = rule.help.as_ref().and_then(plain);
         let full = rule.full_description.as_ref().and_then(plain);
         let targets = rule.relationships.items.iter().filter_map(|one| one.target.as_ref());
         let mut cwes: Vec<u32> = targets.filter_map(|target| self.cwe(target)).collect();
@@ -137,9 +140,9 @@ impl<'a> Rules<'a> {
         // Other schemes could run a script where the address is shown as a link.
         let is_page = |uri: &&String| uri.starts_with("https://") || uri.starts_with("http://");
         KnownRule {
-            title: short.map(|text| line(text, Limits::TITLE)),
+            title: short.map(|text| line(text, Limits::TITLE)).filter(|text| !has_hole(text)),
             description: full.or(short).map(|text| cut(text, Limits::DESCRIPTION)),
-            help: rule.help.as_ref().and_then(plain).map(|text| cut(text, Limits::EVIDENCE_TEXT)),
+            help: help.filter(|help| is_help(help, short)).map(|text| cut(text, Limits::EVIDENCE_TEXT)),
             level: rule
                 .default_configuration
                 .as_ref()
@@ -171,6 +174,22 @@ impl<'a> Rules<'a> {
     }
 }
 
+/// Whether a short description is a template with holes such as `{name}`, as those of Ruff: its messages fill them.
+fn has_hole(text: &str) -> bool {
+    let named = |part: &str| part.split_once('}').is_some_and(|(name, _)| !name.is_empty() && is_name(name));
+    text.split('{').skip(1).any(named)
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether a help text helps. Some tools repeat the short description there; gosec adds severity and confidence.
+fn is_help(help: &str, short: Option<&str>) -> bool {
+    let repeated = short.and_then(|short| help.strip_prefix(short.trim()));
+    repeated.is_none_or(|rest| rest.len() > MAX_REPEATED)
+}
+
 /// Indices of the rules of a component by id and GUID; the first of several with one id.
 fn ids(component: &Component<'_>) -> HashMap<String, usize> {
     let mut ids = HashMap::new();
@@ -190,7 +209,7 @@ fn hierarchy(id: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Rules;
+    use super::{Rules, has_hole, is_help};
     use crate::sarif::document::Run;
     use crate::sarif::result::{DescriptorReference, ToolResult};
 
@@ -241,6 +260,15 @@ mod tests {
         assert_eq!(found(r#"{"rule": {"index": 1, "toolComponent": {"guid": "9"}}}"#), pair("E", "own"));
         assert_eq!(found(r#"{"rule": {"guid": "1-2"}}"#), pair("C", "C"));
         assert_eq!(found(r#"{"ruleId": "E"}"#), pair("E", "own"));
+    }
+
+    #[test]
+    fn a_template_is_no_title_and_a_repetition_no_help() {
+        assert!(has_hole("Use of `{library}`: `{string}`"));
+        assert!(!has_hole("Use of ${{ secrets.A }}, {}, {a b} and } {"));
+        assert!(is_help("Parse it.", Some("Use of eval")) && is_help("Parse it.", None));
+        assert!(!is_help("Use of eval\nSeverity: LOW\n", Some("Use of eval")));
+        assert!(is_help(&format!("Use of eval\n{}", "Parse it. ".repeat(20)), Some("Use of eval")));
     }
 
     #[test]

@@ -73,19 +73,18 @@ fn texts_are_cut_at_characters() {
 
 #[test]
 fn shared_texts_are_bounded_in_all() {
-    let path = "ü".repeat(400);
+    let path = "𝄞".repeat(Limits::NAME);
     let place = r#"{"physicalLocation": {"artifactLocation": {"index": 0}, "region": {"startLine": LINE}}}"#;
-    let places = |from: usize| {
-        (from..from + 20).map(|line| place.replace("LINE", &line.to_string())).collect::<Vec<_>>().join(",")
-    };
-    let result = |number: usize| format!(r#"{{"ruleId": "R{number}", "locations": [{}]}}"#, places(1));
-    let results: Vec<String> = (0..MAX_RESULTS).map(result).collect();
+    let places: Vec<String> = (1..=20).map(|line| place.replace("LINE", &line.to_string())).collect();
+    let results = 2_200;
+    let result = |number: usize| format!(r#"{{"ruleId": "R{number}", "locations": [{}]}}"#, places.join(","));
+    let all: Vec<String> = (0..results).map(result).collect();
     let artifact = format!(r#""artifacts": [{{"location": {{"uri": "{path}"}}}}], "results": ["#);
-    let log = log("", &results.join(",")).replace(r#""results": ["#, &artifact);
-    let read = read_log(&log);
+    let read = read_log(&log("", &all.join(",")).replace(r#""results": ["#, &artifact));
     let accepted = read.observations.len();
-    // A path has 800 bytes, an identity one more of them; the rest of an observation is short.
-    assert!(accepted > MAX_TEXT / (22 * 800) && accepted < MAX_TEXT / (21 * 800), "{accepted}");
+    // A path has 2,000 bytes, and so has its part of the identity; the rest of an observation is short.
+    assert!(accepted > MAX_TEXT / (22 * 2_000) && accepted < MAX_TEXT / (20 * 2_000), "{accepted}");
+    assert_eq!(read.results.len(), results);
     let Some(ResultOutcome::Rejected(rejection)) = read.results.last() else { panic!("all are accepted") };
     assert!(
         rejection.to_string().starts_with("expected results with at most 80 MiB of text in all"),

@@ -1,4 +1,5 @@
 //! SARIF of other tools: the rules of the standard, any bytes, and the output of public tools.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod bounds;
 mod outcomes;

@@ -155,7 +155,7 @@ fn the_complete_log_is_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn any_mutation_is_read_within_bounds_and_the_same_twice(log in mutated()) {
@@ -165,6 +165,11 @@ proptest! {
         }
         prop_assert_eq!(once, read(log.as_bytes()));
     }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn a_cut_log_is_an_error(end in 0_usize..3_000) {
