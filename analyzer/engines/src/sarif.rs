@@ -2,7 +2,7 @@
 //! observations. Sections named in this module are those of the standard.
 //!
 //! Steps, in the order of the path of a result: [`document`] and [`result`] are the objects of a log, read with [`lenient`]
-//! bounds; [`rules`] finds the rule of a result, with [`severity`] and [`cwe`] numbers; [`message`] is its text; [`locate`] its
+//! bounds; [`rules`] finds the rule of a result and its [`known`] facts, among them [`severity`] and [`cwe`] numbers; [`message`] is its text; [`locate`] its
 //! locations, with [`paths`] from the [`address`]es of files; [`web`] its evidence; [`identity`] the parts that identify it;
 //! [`observe`] puts them together; [`merge`] joins observations of one identity.
 //!
@@ -12,6 +12,7 @@ mod address;
 mod cwe;
 mod document;
 mod identity;
+mod known;
 mod lenient;
 mod locate;
 mod merge;

@@ -89,7 +89,7 @@ impl<'a> Observer<'a> {
 
     /// CWE numbers: those of the result before those of its rule, which may be more general.
     fn cwes(&self, result: &ToolResult, found: &Found<'_>) -> Vec<u32> {
-        let own = result.taxa.items.iter().filter_map(|taxon| self.rules.cwe(taxon));
+        let own = result.taxa.items.iter().filter_map(|taxon| cwe::of_taxon(self.run, taxon));
         let bag = result.properties.iter().flat_map(cwe::of_properties);
         let of_rule = found.rule.iter().flat_map(|rule| rule.cwes.iter().copied());
         let mut cwes = Vec::new();

@@ -4,18 +4,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Rejection;
-use super::cwe;
-use super::document::{Component, Identified, Rule, Run};
-use super::message::plain;
-use super::result::{ComponentReference, DescriptorReference, ToolResult};
-use super::severity::{self, StatedLevel};
-use crate::text::{cut, line};
-use crate::{Level, Limits};
+use super::document::{Component, Identified, Run};
+use super::known::KnownRule;
+use super::result::{ComponentReference, ToolResult};
+use crate::Limits;
+use crate::text::line;
 
 /// Most components of a hierarchical id that are removed in search of its rule (section 3.5.4).
 const MAX_COMPONENTS: usize = 16;
-/// Most bytes behind a short description with which a help text is its repetition: a line or two.
-const MAX_REPEATED: usize = 100;
 
 /// The rules of a run.
 #[derive(Debug)]
@@ -27,27 +23,6 @@ pub(super) struct Rules<'a> {
     ids: Vec<HashMap<String, usize>>,
     /// Rules that were read, by component and index.
     known: HashMap<(usize, usize), Rc<KnownRule>>,
-}
-
-/// A rule with the facts that every result of it shares.
-#[derive(Debug)]
-pub(super) struct KnownRule {
-    /// The rule as written.
-    pub(super) rule: Rule,
-    /// One line that names the weakness, without regard to the message.
-    pub(super) title: Option<String>,
-    /// Explanation of the weakness.
-    pub(super) description: Option<String>,
-    /// Help on the rule.
-    pub(super) help: Option<String>,
-    /// Level of its results by default.
-    pub(super) level: Option<StatedLevel>,
-    /// Severity by its CVSS score.
-    pub(super) severity: Option<Level>,
-    /// CWE numbers.
-    pub(super) cwes: Vec<u32>,
-    /// Address of its documentation.
-    pub(super) reference: Option<String>,
 }
 
 /// The rule of a result.
@@ -124,70 +99,10 @@ impl<'a> Rules<'a> {
         }
         let raw = self.components[component].rules.items[index];
         let rule = serde_json::from_str(raw.get()).map_err(|error| Rejection::malformed("a rule", &error))?;
-        let known = Rc::new(self.facts(rule));
+        let known = Rc::new(KnownRule::of(rule, self.run));
         self.known.insert((component, index), Rc::clone(&known));
         Ok(known)
     }
-
-    fn facts(&self, rule: Rule) -> KnownRule {
-        let short = rule.short_description.as_ref().and_then(plain);
-        let help = rule.help.as_ref().and_then(plain);
-        let full = rule.full_description.as_ref().and_then(plain);
-        let targets = rule.relationships.items.iter().filter_map(|one| one.target.as_ref());
-        let mut cwes: Vec<u32> = targets.filter_map(|target| self.cwe(target)).collect();
-        let properties = rule.properties.as_ref();
-        cwes.extend(properties.into_iter().flat_map(cwe::of_properties));
-        // Other schemes could run a script where the address is shown as a link.
-        let is_page = |uri: &&String| uri.starts_with("https://") || uri.starts_with("http://");
-        KnownRule {
-            title: short.map(|text| line(text, Limits::TITLE)).filter(|text| !has_hole(text)),
-            description: full.or(short).map(|text| cut(text, Limits::DESCRIPTION)),
-            help: help.filter(|help| is_help(help, short)).map(|text| cut(text, Limits::EVIDENCE_TEXT)),
-            level: rule
-                .default_configuration
-                .as_ref()
-                .and_then(|one| StatedLevel::parse(one.level.as_deref()?)),
-            severity: properties.and_then(severity::of_properties),
-            cwes,
-            reference: rule.help_uri.as_ref().filter(is_page).map(|uri| cut(uri, Limits::NAME)),
-            rule,
-        }
-    }
-
-    /// The CWE number of a taxon: one of the taxonomy CWE, or one whose id says so.
-    pub(super) fn cwe(&self, taxon: &DescriptorReference) -> Option<u32> {
-        let reference = taxon.tool_component.as_ref();
-        let taxonomies = &self.run.taxonomies.items;
-        let by_guid = || {
-            let guid = reference?.guid.as_ref()?;
-            taxonomies.iter().find(|taxonomy| taxonomy.guid.as_ref() == Some(guid))
-        };
-        let by_index = || taxonomies.get(usize::try_from(reference?.index?).ok()?);
-        let taxonomy = by_guid().or_else(by_index);
-        let is_cwe =
-            |name: &Option<String>| name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("CWE"));
-        let in_cwe =
-            taxonomy.is_some_and(|one| is_cwe(&one.name)) || reference.is_some_and(|one| is_cwe(&one.name));
-        let listed = || super::document::shared::<Identified>(&taxonomy?.taxa, taxon.index)?.id;
-        let id = taxon.id.clone().or_else(listed)?;
-        if in_cwe { cwe::number(&id) } else { cwe::named_number(&id) }
-    }
-}
-
-/// Whether a short description is a template with holes such as `{name}`, as those of Ruff: its messages fill them.
-fn has_hole(text: &str) -> bool {
-    let named = |part: &str| part.split_once('}').is_some_and(|(name, _)| !name.is_empty() && is_name(name));
-    text.split('{').skip(1).any(named)
-}
-
-fn is_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// Whether a help text helps. Some tools repeat the short description there; gosec adds severity and confidence.
-fn is_help(help: &str, short: Option<&str>) -> bool {
-    let repeated = short.and_then(|short| help.strip_prefix(short.trim()));
-    repeated.is_none_or(|rest| rest.len() > MAX_REPEATED)
 }
 
 /// Indices of the rules of a component by id and GUID; the first of several with one id.
@@ -209,16 +124,14 @@ fn hierarchy(id: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rules, has_hole, is_help};
+    use super::Rules;
     use crate::sarif::document::Run;
-    use crate::sarif::result::{DescriptorReference, ToolResult};
+    use crate::sarif::result::ToolResult;
 
     const RUN: &str = r#"{"tool": {
         "driver": {"name": "scan", "rules": [
             {"id": "A", "name": "first"}, {"id": "B/x", "name": "second"}, {"id": "C", "guid": "1-2"}, 7]},
-        "extensions": [{"guid": "9", "name": "more", "rules": [{"id": "A", "name": "other"}, {"id": "E", "name": "own"}]}]},
-        "taxonomies": [{"name": "OWASP", "guid": "o", "taxa": [{"id": "79"}]},
-            {"name": "cwe", "guid": "c", "taxa": [{"id": "22"}]}]}"#;
+        "extensions": [{"guid": "9", "name": "more", "rules": [{"id": "A", "name": "other"}, {"id": "E", "name": "own"}]}]}}"#;
 
     fn find(result: &str) -> (Option<String>, Option<String>) {
         let run: Run<'_> = serde_json::from_str(RUN).unwrap();
@@ -263,15 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_no_title_and_a_repetition_no_help() {
-        assert!(has_hole("Use of `{library}`: `{string}`"));
-        assert!(!has_hole("Use of ${{ secrets.A }}, {}, {a b} and } {"));
-        assert!(is_help("Parse it.", Some("Use of eval")) && is_help("Parse it.", None));
-        assert!(!is_help("Use of eval\nSeverity: LOW\n", Some("Use of eval")));
-        assert!(is_help(&format!("Use of eval\n{}", "Parse it. ".repeat(20)), Some("Use of eval")));
-    }
-
-    #[test]
     fn a_malformed_rule_rejects_its_results() {
         let run: Run<'_> = serde_json::from_str(RUN).unwrap();
         let driver = run.tool.as_ref().unwrap().driver.as_ref().unwrap();
@@ -281,19 +185,5 @@ mod tests {
             rejection.to_string(),
             "expected a rule, found invalid type: integer `7`, expected a rule"
         );
-    }
-
-    #[test]
-    fn a_taxon_has_a_cwe_number_if_its_taxonomy_is_cwe() {
-        let run: Run<'_> = serde_json::from_str(RUN).unwrap();
-        let driver = run.tool.as_ref().unwrap().driver.as_ref().unwrap();
-        let rules = Rules::of(&run, driver);
-        let cwe = |json: &str| rules.cwe(&serde_json::from_str::<DescriptorReference>(json).unwrap());
-        assert_eq!(cwe(r#"{"id": "89", "toolComponent": {"name": "CWE"}}"#), Some(89));
-        assert_eq!(cwe(r#"{"id": "89", "toolComponent": {"guid": "c"}}"#), Some(89));
-        assert_eq!(cwe(r#"{"index": 0, "toolComponent": {"index": 1}}"#), Some(22));
-        assert_eq!(cwe(r#"{"index": 0, "toolComponent": {"index": 0}}"#), None);
-        assert_eq!(cwe(r#"{"id": "CWE-78"}"#), Some(78));
-        assert_eq!(cwe(r#"{"id": "78"}"#), None);
     }
 }

@@ -48,7 +48,7 @@ fn texts_are_cut_at_characters() {
     let long = "ü".repeat(30_000);
     let rule = format!(
         r#"{{"id": "A", "shortDescription": {{"text": "{long}"}}, "fullDescription": {{"text": "{long}"}},
-            "help": {{"text": "{long}"}}, "helpUri": "https://scan.example/{long}"}}"#
+            "help": {{"text": "Help: {long}"}}, "helpUri": "https://scan.example/{long}"}}"#
     );
     let members = format!(
         r#""message": {{"text": "{long}"}}, "locations": [{{"message": {{"text": "{long}"}}, "physicalLocation":
