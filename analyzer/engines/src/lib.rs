@@ -2,9 +2,13 @@
 //!
 //! * An [`Observation`] names the check, the parts that identify the weakness, its locations and its evidence.
 //! * The identity contains no line numbers, so that it is the same after unrelated edits.
+//! * [`sarif`] reads the results of other tools as observations.
 
 mod level;
 mod observation;
+mod text;
+
+pub mod sarif;
 
 pub use level::Level;
 pub use observation::{Evidence, Limits, Location, Observation, Region};
