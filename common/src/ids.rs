@@ -90,6 +90,14 @@ uuid_id!(
 );
 
 uuid_id!(
+    /// An application of an organization.
+    ApplicationId
+);
+uuid_id!(
+    /// An agent of an organization.
+    AgentId
+);
+uuid_id!(
     /// A record, for example a finding or a report: UUID version 8 that carries its shard, see [`RecordId::new`].
     RecordId
 );

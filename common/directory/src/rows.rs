@@ -34,6 +34,16 @@ pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"receiver/telemetry/";
 const RECEIVERS: &[u8] = b"receiver/";
 /// Prefix of an organization's monitoring policies, in its own ledger.
 pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policy/";
+/// Prefix of an organization's applications, in its own ledger.
+pub(crate) const APPLICATIONS: &[u8] = b"application/";
+/// Prefix of the rows from the name of an application to the application.
+pub(crate) const APPLICATION_NAMES: &[u8] = b"application-name/";
+/// Prefix of the rows from the URL of an application to the application.
+pub(crate) const APPLICATION_URLS: &[u8] = b"application-url/";
+/// Prefix of an organization's agents, in its own ledger.
+pub(crate) const AGENTS: &[u8] = b"agent/";
+/// Prefix of the rows from the name of an agent to the agent.
+pub(crate) const AGENT_NAMES: &[u8] = b"agent-name/";
 /// The version of an organization's monitoring policies, in its own ledger.
 pub(crate) const MONITORING_POLICIES_VERSION: &[u8] = b"monitoring-policies";
 

@@ -12,6 +12,7 @@ mod policies;
 mod receivers;
 mod sources;
 mod table;
+mod targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
