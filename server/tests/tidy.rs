@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 39] = [
+const ARROWS: [(&str, &[&str]); 40] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -27,6 +27,7 @@ const ARROWS: [(&str, &[&str]); 39] = [
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
     ("directory", &["common", "ledger", "secrets"]),
+    ("code-host", &["common", "directory", "ledger"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -66,7 +67,7 @@ const ARROWS: [(&str, &[&str]); 39] = [
             "statistics",
         ],
     ),
-    ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records"]),
+    ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records", "secrets"]),
     ("index", &["common", "ledger", "records", "rest"]),
     (
         "guard-api",
@@ -86,18 +87,7 @@ const ARROWS: [(&str, &[&str]); 39] = [
     ),
     (
         "api",
-        &[
-            "common",
-            "ledger",
-            "rest",
-            "index",
-            "redact",
-            "directory",
-            "escalation",
-            "secrets",
-            "deliver",
-            "statistics",
-        ],
+        &["common", "ledger", "rest", "index", "redact", "directory", "escalation", "deliver", "statistics"],
     ),
     (
         "palisade",
