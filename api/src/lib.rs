@@ -85,6 +85,8 @@ pub struct Api {
     pub router: Router,
     /// Stores, clock and limits, for routes that are served beside these.
     pub kit: Arc<Kit>,
+    /// Conventions and request rate of these routes, which resource crates share.
+    pub family: Arc<Family>,
     /// Tasks that must run while it is served.
     pub background: Vec<Background>,
 }
@@ -132,9 +134,11 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         document: document.into(),
         pages,
     };
+    let family = family(&kit);
     Api {
-        router: router(Arc::new(app)),
+        router: router(Arc::new(app), &family),
         kit,
+        family,
         background: vec![Background { name: "api index", future: Box::pin(follow) }],
     }
 }
@@ -155,13 +159,15 @@ fn pages(document: &str, base_url: &str) -> Pages {
     }
 }
 
-fn router(app: Shared) -> Router {
-    let kit = Arc::clone(&app.kit);
+fn family(kit: &Arc<Kit>) -> Arc<Family> {
     let rate = Rate {
         of_key: kit.limits.requests_per_minute,
         of_organization: kit.limits.organization_requests_per_minute,
     };
-    let family = Family::new(kit, Conventions { shape: Shape::Object, key_headers: &[], rate });
+    Family::new(Arc::clone(kit), Conventions { shape: Shape::Object, key_headers: &[], rate })
+}
+
+fn router(app: Shared, family: &Arc<Family>) -> Router {
     let guard = |route: MethodRouter<Shared>| family.guard(route);
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
     let router = router

@@ -11,9 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::Shared;
 use crate::{routes, schema};
 use rest::error::{ErrorBody, MessageBody};
-
-/// Path under which the routes are mounted: that of `{base_url}`.
-pub(crate) const BASE_PATH: &str = "/api/v1";
+pub(crate) use rest::openapi::BASE_PATH;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -29,8 +27,8 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
             `X-RateLimit-*` state the remaining quota.\n\n\
             A key with restricted scopes needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, \
             `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
-            `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the resource of \
-            that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
+            `telemetry:read`, `telemetry:write`, `applications:read`, `applications:write`, `agents:read`, `agents:write`, \
+            `keys:read`, `keys:write` or `organization:read` for the resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
             webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys); a request without \
             the scope is answered with 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
@@ -50,6 +48,8 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         (name = "Monitoring policies", description = "Conditions under which incidents are escalated; none by default"),
         (name = "Webhooks", description = "Receivers of events, and their deliveries"),
         (name = "Telemetry", description = "Collectors to which events are exported as OpenTelemetry logs"),
+        (name = "Applications", description = "Web applications of the organization, and their scheduled runs"),
+        (name = "Agents", description = "Agents of the organization, their scheduled runs, and their monitoring clients"),
         (name = "API keys", description = "Credentials of clients"),
         (name = "Organization", description = "The organization of the API key"),
         (name = "Interface description", description = "This document")
