@@ -64,7 +64,8 @@ pub async fn repository_by_name(
     }
 }
 
-/// Refuses an id that is not that of a repository of the organization.
+/// Refuses the id of a repository that the organization does not have, unless it was stored before: a repository may be
+/// disconnected after a resource has referred to it.
 ///
 /// # Errors
 /// `Invalid`, which names the field, and `Unavailable` or `Corrupt` when the row cannot be read.
@@ -72,8 +73,9 @@ pub async fn check_repository(
     directory: &Directory,
     organization: OrganizationId,
     field: &'static str,
-    id: &str,
+    (id, stored): (Option<&str>, Option<&str>),
 ) -> Result<(), DirectoryError> {
+    let Some(id) = id.filter(|id| Some(*id) != stored) else { return Ok(()) };
     let known = match id.parse() {
         Ok(id) => repositories(directory).get(organization, id).await?.is_some(),
         Err(_) => false,

@@ -112,15 +112,18 @@ async fn an_id_that_is_not_a_repository_of_the_organization_is_refused() {
     let fixture = Fixture::new().await;
     fixture.host.put(installation(1), vec![hosted(10, "acme/shop")]);
     fixture.refresh(1).await.unwrap();
-    let check = |organization, id| check_repository(&fixture.directory, organization, "repository_id", id);
-    check(fixture.organization, "10").await.unwrap();
+    let check = |organization, id, stored| {
+        check_repository(&fixture.directory, organization, "repository_id", (Some(id), stored))
+    };
+    check(fixture.organization, "10", None).await.unwrap();
+    check(fixture.organization, "11", Some("11")).await.unwrap();
     for (organization, id) in [
         (fixture.organization, "11"),
         (fixture.organization, "010"),
         (fixture.organization, "acme/shop"),
         (fixture.other, "10"),
     ] {
-        let error = check(organization, id).await.unwrap_err();
+        let error = check(organization, id, Some("12")).await.unwrap_err();
         assert!(matches!(error, DirectoryError::Invalid { field: "repository_id", .. }), "{id}: {error}");
     }
 }

@@ -8,6 +8,7 @@ mod first_run;
 mod keys;
 mod lookup;
 mod organizations;
+mod pairing;
 mod policies;
 mod receivers;
 mod sources;
