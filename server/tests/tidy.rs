@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 40] = [
+const ARROWS: [(&str, &[&str]); 43] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -69,6 +69,9 @@ const ARROWS: [(&str, &[&str]); 40] = [
     ),
     ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records", "secrets"]),
     ("index", &["common", "ledger", "records", "rest"]),
+    ("red-team", &["common", "directory", "jobs", "records", "rest"]),
+    ("assets", &["code-host", "common", "directory", "red-team", "rest", "secrets"]),
+    ("agents", &["code-host", "common", "directory", "records", "red-team", "rest", "secrets"]),
     (
         "guard-api",
         &[
@@ -92,6 +95,8 @@ const ARROWS: [(&str, &[&str]); 40] = [
     (
         "palisade",
         &[
+            "agents",
+            "assets",
             "common",
             "durable-log",
             "ledger",
@@ -104,6 +109,8 @@ const ARROWS: [(&str, &[&str]); 40] = [
             "credits",
             "jobs",
             "process",
+            "red-team",
+            "rest",
             "ingest",
             "analyzer",
             "sigma",

@@ -21,7 +21,9 @@ use crate::storage::Ledgers;
 
 /// Kinds of jobs of all crates.
 fn kinds(ledgers: &Ledgers, clock: &SharedClock) -> Vec<JobKind> {
-    vec![abandoned_credits::kind(ledgers, clock)]
+    let mut kinds = vec![abandoned_credits::kind(ledgers, clock)];
+    kinds.extend(red_team::kinds(&ledgers.directory));
+    kinds
 }
 
 /// Jobs of all kinds, in the ledger of the deployment.
@@ -43,6 +45,7 @@ pub(super) async fn start(
     }
     let jobs = jobs(&opened.ledgers, &opened.clock, settings);
     abandoned_credits::schedule(&jobs).await?;
+    red_team::schedule_housekeeping(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());
     let (stop, stopped) = watch::channel(false);
