@@ -2,7 +2,6 @@
 
 use deliver::{DeliveryLogError, LookupRefusal, TargetError};
 use rest::error::ApiError;
-use secrets::SecretsError;
 
 /// Seconds after which a client should try again when too many host names are being resolved: most look-ups take far less,
 /// none takes longer than `outbound.resolve_timeout_ms`.
@@ -19,8 +18,8 @@ pub(crate) fn receiver(error: TargetError) -> ApiError {
             retry_seconds: LOOKUP_RETRY_SECONDS,
         },
         TargetError::Lookups(refusal @ LookupRefusal::Process) => ApiError::unavailable(refusal),
-        TargetError::Secrets(SecretsError::Ledger(error)) => error.into(),
-        TargetError::Secrets(_) | TargetError::Envelope(_) => ApiError::internal(error),
+        TargetError::Secrets(error) => error.into(),
+        TargetError::Envelope(_) => ApiError::internal(error),
     }
 }
 

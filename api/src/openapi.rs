@@ -11,7 +11,6 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::Shared;
 use crate::{routes, schema};
 use rest::error::{ErrorBody, MessageBody};
-
 pub(crate) use rest::openapi::BASE_PATH;
 
 #[derive(OpenApi)]
@@ -29,8 +28,8 @@ pub(crate) use rest::openapi::BASE_PATH;
             A key with restricted scopes needs `incidents:read`, `incidents:write`, `findings:read`, \
             `findings:write`, `sources:read`, `sources:write`, \
             `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
-            `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the resource of \
-            that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
+            `telemetry:read`, `telemetry:write`, `applications:read`, `applications:write`, `agents:read`, `agents:write`, \
+            `keys:read`, `keys:write` or `organization:read` for the resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
             webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys); a request without \
             the scope is answered with 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
@@ -51,6 +50,8 @@ pub(crate) use rest::openapi::BASE_PATH;
         (name = "Monitoring policies", description = "Conditions under which incidents are escalated; none by default"),
         (name = "Webhooks", description = "Receivers of events, and their deliveries"),
         (name = "Telemetry", description = "Collectors to which events are exported as OpenTelemetry logs"),
+        (name = "Applications", description = "Web applications of the organization, and their scheduled runs"),
+        (name = "Agents", description = "Agents of the organization, their scheduled runs, and their monitoring clients"),
         (name = "API keys", description = "Credentials of clients"),
         (name = "Organization", description = "The organization of the API key"),
         (name = "Interface description", description = "This document")

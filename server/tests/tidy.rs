@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 40] = [
+const ARROWS: [(&str, &[&str]); 45] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -27,6 +27,7 @@ const ARROWS: [(&str, &[&str]); 40] = [
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
     ("directory", &["common", "ledger", "secrets"]),
+    ("code-host", &["common", "directory", "ledger"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -67,8 +68,28 @@ const ARROWS: [(&str, &[&str]); 40] = [
             "statistics",
         ],
     ),
-    ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records"]),
+    ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records", "secrets"]),
     ("index", &["common", "ledger", "records", "rest"]),
+    ("red-team", &["common", "directory", "jobs", "records", "rest"]),
+    (
+        "findings",
+        &[
+            "code-host",
+            "common",
+            "credits",
+            "directory",
+            "engine",
+            "index",
+            "jobs",
+            "ledger",
+            "records",
+            "redact",
+            "rest",
+            "threads",
+        ],
+    ),
+    ("assets", &["code-host", "common", "directory", "red-team", "rest", "secrets"]),
+    ("agents", &["code-host", "common", "directory", "records", "red-team", "rest", "secrets"]),
     (
         "guard-api",
         &[
@@ -87,22 +108,14 @@ const ARROWS: [(&str, &[&str]); 40] = [
     ),
     (
         "api",
-        &[
-            "common",
-            "ledger",
-            "rest",
-            "index",
-            "redact",
-            "directory",
-            "escalation",
-            "secrets",
-            "deliver",
-            "statistics",
-        ],
+        &["common", "ledger", "rest", "index", "redact", "directory", "escalation", "deliver", "statistics"],
     ),
     (
         "palisade",
         &[
+            "agents",
+            "assets",
+            "findings",
             "common",
             "durable-log",
             "ledger",
@@ -115,6 +128,8 @@ const ARROWS: [(&str, &[&str]); 40] = [
             "credits",
             "jobs",
             "process",
+            "red-team",
+            "rest",
             "ingest",
             "analyzer",
             "sigma",

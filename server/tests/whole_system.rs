@@ -74,6 +74,8 @@ mod rules_in_force;
 mod secrets;
 #[path = "whole_system/source_status.rs"]
 mod source_status;
+#[path = "whole_system/targets.rs"]
+mod targets;
 #[path = "whole_system/telemetry.rs"]
 mod telemetry;
 #[path = "whole_system/tenants.rs"]

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use common::ids::OrganizationId;
 use directory::{
-    Directory, DirectoryError, Receiver, ReceiverKind, TelemetryProtocol, Transport, is_receiver_key,
+    Directory, DirectoryError, Receiver, ReceiverKind, TelemetryProtocol, Transport, header_field,
+    is_receiver_key,
 };
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ledger::{Changes, Kind, Ledger, LedgerError, LedgerId, Seq};
@@ -66,11 +67,6 @@ pub(crate) enum EndpointError {
     Directory(#[from] DirectoryError),
 }
 
-/// Location for which the value of a target's header is sealed.
-pub(crate) fn header_field(name: &str) -> String {
-    format!("header/{name}")
-}
-
 impl Endpoint {
     /// Makes a target ready. What stands in the way is kept with it: it is told at every attempt.
     pub(crate) async fn open(target: Receiver, vault: &Vault, outbound: &Outbound) -> Self {
@@ -89,7 +85,7 @@ impl Endpoint {
 
 async fn open_secrets(target: &Receiver, vault: &Vault) -> Result<(HeaderMap, Form), SecretsError> {
     let open = async |field: &str, sealed| {
-        vault.open(&location(target.organization, &target.id, field), sealed).await
+        vault.open(&location(target.organization, &target.id).field(field), sealed).await
     };
     let form = match &target.transport {
         Transport::Webhook { signing_secret } => {

@@ -9,7 +9,7 @@ use common::event::EventKind;
 use common::ids::{OrganizationId, ReceiverId};
 use directory::{
     Directory, DirectoryError, NewReceiver, Receiver, ReceiverKind, SourceFilter, TelemetryProtocol,
-    Transport,
+    Transport, sealed_headers,
 };
 use outbound::Outbound;
 use secrets::{Sealed, Vault};
@@ -19,7 +19,7 @@ use crate::envelope::{TEST_EVENT, TEST_RECORD, test_payload, test_record_payload
 use crate::signing_secret::SigningSecret;
 use crate::target::location;
 use crate::trial::{self, Tested};
-use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
+use crate::vetting::{TargetError, judged_url, missing};
 
 /// Operations of users on receivers.
 pub struct Receivers {
@@ -106,7 +106,7 @@ impl Receivers {
     ) -> Result<Receiver, TargetError> {
         let kind = transport.kind();
         let url = judged_url((&self.outbound, organization), url_field(kind), &new.url).await?;
-        let headers = sealed_headers(&self.vault, organization, id, new.headers).await?;
+        let headers = sealed_headers(&self.vault, location(organization, &id), new.headers).await?;
         let NewTarget { name, events, sources, enabled, .. } = new;
         let new = NewReceiver { id, name, url, headers, events, sources, enabled, transport };
         self.directory.create_receiver(organization, new).await.map_err(missing(kind))
@@ -129,7 +129,7 @@ impl Receivers {
             None => None,
         };
         let headers = match address.headers {
-            Some(headers) => Some(sealed_headers(&self.vault, organization, id, headers).await?),
+            Some(headers) => Some(sealed_headers(&self.vault, location(organization, &id), headers).await?),
             None => None,
         };
         let change = |receiver: &mut Receiver| {
@@ -187,8 +187,8 @@ impl Receivers {
         id: ReceiverId,
     ) -> Result<(SigningSecret, Sealed), TargetError> {
         let secret = SigningSecret::generate();
-        let at = location(organization, &id, SIGNING_SECRET);
-        let sealed = self.vault.seal(&at, secret.expose().as_bytes()).await?;
+        let at = location(organization, &id);
+        let sealed = self.vault.seal(&at.field(SIGNING_SECRET), secret.expose().as_bytes()).await?;
         Ok((secret, sealed))
     }
 }

@@ -2,8 +2,7 @@
 //! and how much is kept. How each is sent to lies in `post` and `export`.
 
 use common::ids::{OrganizationId, ReceiverId};
-use directory::{Receiver, ReceiverKind};
-use secrets::FieldLocation;
+use directory::{Receiver, ReceiverKind, RowLocation};
 use serde::{Deserialize, Serialize};
 
 /// Suffix of the id of a telemetry endpoint in keys. Ids of webhook targets stand alone.
@@ -43,13 +42,9 @@ impl TargetId {
     }
 }
 
-/// Location for which a value of a receiver is sealed.
-pub(crate) fn location<'a>(
-    organization: OrganizationId,
-    id: &'a ReceiverId,
-    field: &'a str,
-) -> FieldLocation<'a> {
-    FieldLocation { organization, table: "receiver", row: id.as_bytes(), field }
+/// Location of the sealed values of a receiver.
+pub(crate) fn location(organization: OrganizationId, id: &ReceiverId) -> RowLocation<'_> {
+    RowLocation { organization, table: "receiver", row: id.as_bytes() }
 }
 
 #[cfg(test)]

@@ -43,7 +43,8 @@ impl Findings {
             };
             let Removal { head: finding, .. } = &removal;
             let tombstone = Episode { number: finding.episode, finding: None };
-            let (key, triage) = (finding.identity.key(), finding.triage.running.map(|running| running.triage));
+            let (key, triage) =
+                (finding.identity.key(), finding.triage.running.map(|running| running.triage));
             let current: Option<Episode> =
                 self.records.state::<Finding, Episode>(organization, id.shard(), &key).await?;
             let is_latest = current.is_none_or(|episode| episode.number == finding.episode);

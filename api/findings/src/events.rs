@@ -111,11 +111,9 @@ impl TriageObject {
 impl Remediation {
     /// The remediation of a finding with a detail, and with a patch where its triage found one.
     pub(crate) fn of(detail: &FindingDetail, result: Option<&TriageResult>) -> Self {
-        let patch = result.and_then(|result| result.patch.clone()).map(|Patch { diff, truncated }| PatchObject {
-            format: "unified_diff",
-            diff,
-            truncated,
-        });
+        let patch = result
+            .and_then(|result| result.patch.clone())
+            .map(|Patch { diff, truncated }| PatchObject { format: "unified_diff", diff, truncated });
         Self {
             files: result.map(|result| result.files.clone()).unwrap_or_default(),
             patch,
@@ -184,7 +182,9 @@ fn shorten(object: &mut FindingObject<'_>) -> Result<(), serde_json::Error> {
         let Some(patch) = object.remediation.patch.as_mut().filter(|patch| !patch.diff.is_empty()) else {
             return Ok(());
         };
-        let Some(excess) = found.checked_sub(MAX_OBJECT_BYTES).filter(|excess| *excess > 0) else { return Ok(()) };
+        let Some(excess) = found.checked_sub(MAX_OBJECT_BYTES).filter(|excess| *excess > 0) else {
+            return Ok(());
+        };
         // JSON escapes a byte as six at most, so that this may cut too little, and is repeated.
         let kept = patch.diff.len().saturating_sub(excess.div_ceil(6).max(64));
         let end = (0..=kept).rev().find(|end| patch.diff.is_char_boundary(*end)).unwrap_or_default();

@@ -89,9 +89,10 @@ impl Filter {
             filter: self,
             targets: is_of_target.then(|| values.targets.select(|target| self.names(target))),
             reports: self.report.map(|wanted| values.reports.select(|report| *report == Some(wanted))),
-            assignees: self.assignee.as_deref().map(|wanted| {
-                values.assignees.select(|assignee| assignee.as_deref() == Some(wanted))
-            }),
+            assignees: self
+                .assignee
+                .as_deref()
+                .map(|wanted| values.assignees.select(|assignee| assignee.as_deref() == Some(wanted))),
             cwes: self.cwe.map(|wanted| values.cwes.select(|cwes| cwes.contains(&wanted))),
             text: self.text.as_ref().map(|text| {
                 let needle = Needle::new(text);
@@ -182,4 +183,3 @@ pub(crate) fn list(index: &OrganizationIndex, filter: &Filter, sort: Sort, part:
         ),
     }
 }
-

@@ -22,6 +22,7 @@ mod filter;
 mod finding;
 mod history;
 mod identity;
+mod import;
 mod listed;
 mod merge;
 mod numbers;
@@ -44,10 +45,13 @@ use futures_util::future::BoxFuture;
 use index::Index;
 use jobs::Jobs;
 use records::Records;
+use redact::Redactor;
 use rest::error::Shape;
 use rest::family::{Conventions, Family, Rate};
 use rest::kit::Kit;
 use utoipa::openapi::OpenApi;
+
+use import::Importer;
 
 pub use config::Config;
 pub use detail::{FindingDetail, Patch, TriageResult, Verification};
@@ -68,6 +72,8 @@ pub struct Dependencies {
     pub family: Arc<Family>,
     /// Jobs, with the kind of [`triage_kind`] among them.
     pub jobs: Arc<Jobs>,
+    /// Masks secrets in imported results.
+    pub redactor: Arc<Redactor>,
 }
 
 /// The routes, ready to be served.
@@ -85,14 +91,17 @@ pub(crate) struct App {
     pub(crate) index: Arc<Index<Finding>>,
     pub(crate) jobs: Arc<Jobs>,
     pub(crate) billing: Billing,
+    pub(crate) importer: Importer,
 }
 
 pub(crate) type Shared = Arc<App>;
 
 /// Builds the routes.
-#[must_use]
-pub fn build(config: &Config, dependencies: Dependencies) -> Routes {
-    let Dependencies { kit, family, jobs } = dependencies;
+///
+/// # Errors
+/// When the system has no thread left for imports.
+pub fn build(config: &Config, dependencies: Dependencies) -> std::io::Result<Routes> {
+    let Dependencies { kit, family, jobs, redactor } = dependencies;
     let limits = config.index.limits();
     let index = Arc::new(Index::new(Arc::clone(&kit.ledger), Arc::clone(&kit.clock), kit.partitions, limits));
     let records: Arc<Records> = Arc::clone(jobs.records());
@@ -100,11 +109,12 @@ pub fn build(config: &Config, dependencies: Dependencies) -> Routes {
     findings.index = Some(Arc::clone(&index));
     let billing = Billing { credits: kit.credits.clone(), price: config.triage_price };
     let legacy = legacy_family(&kit);
-    let app = Arc::new(App { kit, findings, index: Arc::clone(&index), jobs, billing });
+    let importer = Importer::start(redactor)?;
+    let app = Arc::new(App { kit, findings, index: Arc::clone(&index), jobs, billing, importer });
     let (routes, _) = openapi::mount(|route| family.guard(route)).split_for_parts();
     let unversioned = Router::new().route(routes::LEGACY_PATH, legacy.guard(routes::legacy()));
     let router = family.serve(routes).merge(legacy.serve(unversioned)).with_state(app);
-    Routes { router, follow: Box::pin(index.follow()) }
+    Ok(Routes { router, follow: Box::pin(index.follow()) })
 }
 
 /// The unversioned path takes the key in the header `x-api-key` as well (specification, Authentication).

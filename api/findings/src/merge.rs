@@ -99,7 +99,9 @@ pub(crate) fn merge(
     if known.begins_episode(run) {
         return begin(run, (shard, identity), observation, known, position);
     }
-    let Some(finding) = known.finding else { return begin(run, (shard, identity), observation, known, position) };
+    let Some(finding) = known.finding else {
+        return begin(run, (shard, identity), observation, known, position);
+    };
     if finding.observed.last_run == run.id {
         let outcome = match (finding.observed.first_run == run.id, finding.previous) {
             (false, _) => Outcome::SeenAgain,

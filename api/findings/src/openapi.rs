@@ -5,7 +5,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use crate::Shared;
-use crate::routes::{change, counts, list, show, triage};
+use crate::routes::{change, counts, import, list, show, triage};
 
 /// All routes of the organization API. `guard` stands before each.
 pub(crate) fn mount(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> OpenApiRouter<Shared> {
@@ -13,7 +13,8 @@ pub(crate) fn mount(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>
         .routes(routes!(list::list).map(&guard))
         .routes(routes!(counts::histogram).map(&guard))
         .routes(routes!(counts::facets).map(&guard))
+        .routes(routes!(import::import).map(&guard))
         .routes(routes!(show::show, change::review, change::delete).map(&guard))
         .routes(routes!(triage::request).map(&guard));
-    OpenApiRouter::default().nest(rest::openapi::BASE_PATH, routes)
+    rest::openapi::mounted(routes)
 }

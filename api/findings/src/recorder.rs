@@ -89,8 +89,7 @@ impl Findings {
         let shard = self.records.shard(run.organization, &run.target.anchor());
         let (mut after, mut resolved) = (None, 0);
         loop {
-            let page: Vec<Finding> =
-                self.records.scan(run.organization, shard, after, CHUNK).await?;
+            let page: Vec<Finding> = self.records.scan(run.organization, shard, after, CHUNK).await?;
             let Some(last) = page.last() else { return Ok(resolved) };
             after = Some(last.id);
             let mut candidates = Vec::new();
@@ -189,7 +188,12 @@ impl Findings {
         stream::iter(identities).map(read).buffered(READS_AT_ONCE).try_collect().await
     }
 
-    fn change(&self, run: &Run, written: Written, observation: &Observation) -> Result<NewRows, FindingError> {
+    fn change(
+        &self,
+        run: &Run,
+        written: Written,
+        observation: &Observation,
+    ) -> Result<NewRows, FindingError> {
         let Written { finding, detail, history, episode } = written;
         let mut bytes = ROW_BYTES + finding.description.len() + detail_bytes(detail.as_ref())?;
         let mut change = Change::put(finding.clone());

@@ -83,7 +83,9 @@ impl Review {
                 finding.triage.resolve(resolution, finding.risk);
             }
             (None, Some(None)) if !finding.is_open() => {
-                return Err(FindingError::Invalid("triage_resolution is required with triage_status resolved"));
+                return Err(FindingError::Invalid(
+                    "triage_resolution is required with triage_status resolved",
+                ));
             }
             (None, Some(Some(_))) => {
                 let message = "triage_resolution is allowed with triage_status resolved only";
@@ -121,7 +123,8 @@ impl Findings {
         }
         let mut attempts = self.records.attempts(Home::Records, id.shard());
         while let Some(mut draft) = attempts.next().await? {
-            let before = self.records.get::<Finding>(organization, id).await?.ok_or(FindingError::NotFound)?;
+            let before =
+                self.records.get::<Finding>(organization, id).await?.ok_or(FindingError::NotFound)?;
             if if_match.as_ref().is_some_and(|versions| !versions.contains(&before.version)) {
                 return Err(FindingError::Stale { found: before.version });
             }
@@ -147,7 +150,8 @@ impl Findings {
         let mut change = Change::put(after.clone());
         let moved = Finding { triage: before.triage.clone(), ..after.clone() };
         let only_moved =
-            crate::finding::Triage { board_position: after.triage.board_position, ..moved.triage } == after.triage;
+            crate::finding::Triage { board_position: after.triage.board_position, ..moved.triage }
+                == after.triage;
         if !only_moved || review.comment.is_some() {
             let mut entry = after.entry(ChangeKind::Reviewed, actor, at, before.state());
             entry.comment.clone_from(&review.comment);
@@ -164,4 +168,3 @@ impl Findings {
         Ok(change)
     }
 }
-

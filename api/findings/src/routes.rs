@@ -2,6 +2,7 @@
 
 pub(crate) mod change;
 pub(crate) mod counts;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod show;
 pub(crate) mod triage;

@@ -65,7 +65,10 @@ pub(crate) fn result_key(finding: RecordId) -> Vec<u8> {
 }
 
 /// The result of the latest triage of a finding.
-pub(crate) async fn result_of(records: &Records, finding: &Finding) -> Result<Option<TriageResult>, RecordError> {
+pub(crate) async fn result_of(
+    records: &Records,
+    finding: &Finding,
+) -> Result<Option<TriageResult>, RecordError> {
     records.state::<Finding, _>(finding.organization, finding.id.shard(), &result_key(finding.id)).await
 }
 
@@ -120,7 +123,8 @@ impl Findings {
         let (organization, id) = (run.organization, run.finding);
         let mut attempts = self.records.attempts(Home::Records, id.shard());
         while let Some(mut draft) = attempts.next().await? {
-            let before = self.records.get::<Finding>(organization, id).await?.ok_or(FindingError::NotFound)?;
+            let before =
+                self.records.get::<Finding>(organization, id).await?.ok_or(FindingError::NotFound)?;
             may_begin(&before)?;
             let mut after = before.clone();
             after.triage.open(TriageStatus::Triaging);
@@ -179,7 +183,9 @@ impl Findings {
 fn may_begin(finding: &Finding) -> Result<(), FindingError> {
     match finding.triage.status {
         TriageStatus::Triaging => Err(FindingError::State("the finding is being triaged")),
-        TriageStatus::Resolved => Err(FindingError::State("the finding is resolved: open it before it is triaged")),
+        TriageStatus::Resolved => {
+            Err(FindingError::State("the finding is resolved: open it before it is triaged"))
+        }
         _ => Ok(()),
     }
 }

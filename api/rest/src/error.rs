@@ -47,6 +47,9 @@ pub enum ApiError {
         /// Whether the request had a key, which is not valid.
         presented: bool,
     },
+    /// 401: a credential other than an API key is not valid.
+    #[error("{0}")]
+    InvalidCredential(&'static str),
     /// 403: the API key lacks a scope.
     #[error("this API key lacks the scope {scope}")]
     Scope {
@@ -124,7 +127,9 @@ impl ApiError {
             Self::BodyTooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "invalid_request"),
             Self::UnsupportedMediaType(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "invalid_request"),
             Self::PaymentRequired(_) => (StatusCode::PAYMENT_REQUIRED, "invalid_request"),
-            Self::Unauthorized { .. } => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            Self::Unauthorized { .. } | Self::InvalidCredential(_) => {
+                (StatusCode::UNAUTHORIZED, "unauthorized")
+            }
             Self::Scope { .. } | Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
@@ -170,7 +175,7 @@ impl IntoResponse for ApiError {
             Self::Unavailable(_) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS));
             }
-            Self::Unauthorized { .. } => {
+            Self::Unauthorized { .. } | Self::InvalidCredential(_) => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             _ => {}

@@ -118,7 +118,9 @@ impl HistogramView {
             from: bounds.first().copied().map(iso).unwrap_or_default(),
             to: bounds.last().copied().map(iso).unwrap_or_default(),
             total: counts.iter().sum(),
-            severities: Counts(W::VALUES.iter().map(|word| word.word()).zip(counts.iter().copied()).collect()),
+            severities: Counts(
+                W::VALUES.iter().map(|word| word.word()).zip(counts.iter().copied()).collect(),
+            ),
         };
         Self {
             object: "histogram",

@@ -16,6 +16,7 @@
 //!   and of an API key are bounded; each constant states its reason.
 
 pub mod actor;
+pub mod address_limit;
 pub mod admission;
 pub mod authenticate;
 pub mod body;

@@ -3,16 +3,23 @@
 
 mod components;
 mod refusals;
+pub mod text;
 
 use common::words::Word;
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa_axum::router::OpenApiRouter;
 
 pub use components::complete;
 pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals};
 
-/// Path below the site under which the organization API is mounted (specification, Versioning).
+/// Path below which the routes of the organization API are mounted: that of `{base_url}`.
 pub const BASE_PATH: &str = "/api/v1";
+
+/// Routes of a resource crate at their path in the organization API.
+pub fn mounted<S: Clone + Send + Sync + 'static>(routes: OpenApiRouter<S>) -> OpenApiRouter<S> {
+    OpenApiRouter::default().nest(BASE_PATH, routes)
+}
 
 /// A text that is one of a set of words.
 pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {

@@ -40,7 +40,7 @@ struct Both {
     of_organizations: Buckets<OrganizationId>,
 }
 
-struct Buckets<K> {
+pub(crate) struct Buckets<K> {
     per_minute: u32,
     of: HashMap<K, Bucket>,
     overflow: Option<Bucket>,
@@ -49,8 +49,8 @@ struct Buckets<K> {
 
 /// Requests left at a moment; they come back evenly over [`WINDOW`].
 #[derive(Clone, Copy)]
-struct Bucket {
-    left: f64,
+pub(crate) struct Bucket {
+    pub(crate) left: f64,
     at: Duration,
 }
 
@@ -117,12 +117,12 @@ impl RateLimit {
 }
 
 impl<K: Copy + Eq + Hash> Buckets<K> {
-    fn new(per_minute: u32) -> Self {
+    pub(crate) fn new(per_minute: u32) -> Self {
         Self { per_minute, of: HashMap::new(), overflow: None, swept_at: Duration::ZERO }
     }
 
-    /// The bucket of a key or organization, filled up to now.
-    fn at(&mut self, id: K, now: Duration) -> &mut Bucket {
+    /// The bucket of a key, organization or address, filled up to now.
+    pub(crate) fn at(&mut self, id: K, now: Duration) -> &mut Bucket {
         let per_minute = f64::from(self.per_minute);
         let full = Bucket { left: per_minute, at: now };
         let crowded = self.of.len() >= MAX_BUCKETS && !self.of.contains_key(&id);
@@ -193,7 +193,7 @@ impl Verdict {
     clippy::cast_sign_loss,
     reason = "between 0 and 60 by construction"
 )]
-fn seconds_for(requests: f64, per_minute: u32) -> u64 {
+pub(crate) fn seconds_for(requests: f64, per_minute: u32) -> u64 {
     (requests.max(0.0) * WINDOW.as_secs_f64() / f64::from(per_minute)).ceil() as u64
 }
 

@@ -52,6 +52,14 @@ scope! {
     KeysWrite = "keys:write";
     /// Look at the organization.
     OrganizationRead = "organization:read";
+    /// List and look at applications.
+    ApplicationsRead = "applications:read";
+    /// Create, change and delete applications.
+    ApplicationsWrite = "applications:write";
+    /// List and look at agents and their clients.
+    AgentsRead = "agents:read";
+    /// Create, change and delete agents, create pairing codes, and revoke clients.
+    AgentsWrite = "agents:write";
     /// Use guard, redact and verify.
     GuardUse = "guard:use";
 }

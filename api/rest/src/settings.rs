@@ -75,7 +75,7 @@ pub async fn changed<R: Resource>(
 }
 
 /// Names the resource that was not found.
-fn missing(name: &'static str) -> impl Fn(DirectoryError) -> ApiError {
+pub fn missing(name: &'static str) -> impl Fn(DirectoryError) -> ApiError {
     move |error| match error {
         DirectoryError::NotFound => ApiError::NotFound(name),
         other => other.into(),

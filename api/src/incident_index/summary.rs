@@ -59,12 +59,16 @@ pub(super) fn facets(index: &OrganizationIndex, filter: &Filter, names: &SourceN
     });
     FacetCounts {
         total: counted.total,
-        severity: counted.severity.ranked(|code| Severity::ALL.get(code).copied(), |severity| Reverse(*severity)),
+        severity: counted
+            .severity
+            .ranked(|code| Severity::ALL.get(code).copied(), |severity| Reverse(*severity)),
         triage_status: counted.status.words(),
         triage_resolution: counted.resolution.words(),
         sources: counted.sources.ranked(|code| values.sources.value(code).copied(), |id| *id),
         application_groups: counted.groups.ranked(|code| values.groups.value(code).cloned(), Arc::clone),
-        environments: counted.environments.ranked(|code| values.environments.value(code).cloned(), Arc::clone),
+        environments: counted
+            .environments
+            .ranked(|code| values.environments.value(code).cloned(), Arc::clone),
     }
 }
 

@@ -1,12 +1,10 @@
 //! Texts that stand in lists and maps, as types of the interface description: a component each, with their bounds.
 
 use directory::SCOPES;
+pub(crate) use rest::openapi::text::{HeaderName, HeaderValue};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
-
-/// A token of RFC 9110 section 5.6.2.
-const HEADER_NAME: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 /// Scope of an API key with restricted scopes.
 pub(crate) enum Scope {}
@@ -16,10 +14,6 @@ pub(crate) enum SourceId {}
 pub(crate) enum ApplicationGroup {}
 /// Environment of sources.
 pub(crate) enum Environment {}
-/// Name of a header.
-pub(crate) enum HeaderName {}
-/// Value of a header.
-pub(crate) enum HeaderValue {}
 
 fn text(about: &str) -> ObjectBuilder {
     ObjectBuilder::new().description(Some(about)).schema_type(Type::String)
@@ -53,23 +47,7 @@ impl PartialSchema for Environment {
     }
 }
 
-impl PartialSchema for HeaderName {
-    fn schema() -> RefOr<Schema> {
-        short("Name of a header, case-insensitive", 100).pattern(Some(HEADER_NAME)).into()
-    }
-}
-
-impl PartialSchema for HeaderValue {
-    fn schema() -> RefOr<Schema> {
-        text("Value of a header: visible ASCII, with spaces and tabs between characters")
-            .max_length(Some(8_192))
-            .into()
-    }
-}
-
 impl ToSchema for Scope {}
 impl ToSchema for SourceId {}
 impl ToSchema for ApplicationGroup {}
 impl ToSchema for Environment {}
-impl ToSchema for HeaderName {}
-impl ToSchema for HeaderValue {}

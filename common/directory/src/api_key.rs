@@ -21,9 +21,11 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 pub(crate) const MAX_KEYS: usize = 10_000;
 
 /// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 24] = [
+pub const SCOPES: [&str; 26] = [
     "agents:read",
     "agents:write",
+    "applications:read",
+    "applications:write",
     "context:read",
     "findings:read",
     "findings:write",

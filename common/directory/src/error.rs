@@ -38,6 +38,14 @@ pub enum DirectoryError {
         /// Most objects allowed.
         limit: usize,
     },
+    /// Another resource of the organization has the value.
+    #[error("{field}: another {resource} has it already")]
+    Taken {
+        /// Name of the field, as in the API.
+        field: &'static str,
+        /// Name of the resource.
+        resource: &'static str,
+    },
     /// No more YAML can be kept.
     #[error("the rules and suppressions would have {needed} bytes of YAML together, the limit is {limit}")]
     TooMuchYaml {

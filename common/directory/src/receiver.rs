@@ -2,6 +2,7 @@
 //! One kind of row, with what both have in common said once. Secrets come sealed; URLs are judged by the sender.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
 use common::event::{EventKind, EventSource};
 use common::ids::{OrganizationId, ReceiverId};
@@ -246,26 +247,52 @@ impl Resource for Receiver {
     }
 
     /// Refuses sources that the organization does not have. One that was named before and deleted since must not prevent
-    /// other changes.
+    /// other changes. Repositories belong to another crate, and are checked by the caller.
     async fn beside(
         table: &Table<'_, Self>,
         organization: OrganizationId,
         change: Change<'_, Self>,
     ) -> Result<Vec<Op>, DirectoryError> {
-        let (before, after) = change.map(|receiver| &receiver.sources.infrastructure);
-        let Some(SourceSelection::Exactly(ids)) = after.filter(|_| after != before) else {
-            return Ok(Vec::new());
-        };
-        for text in ids {
-            let known = match text.parse() {
-                Ok(id) => table.directory.sources().get(organization, id).await?.is_some(),
-                Err(_) => false,
-            };
-            if !known {
-                let reason = format!("the organization has no source {text:?}");
-                return Err(DirectoryError::invalid("sources.infrastructure", reason));
-            }
-        }
+        let Some(after) = change.after else { return Ok(Vec::new()) };
+        let before = change.before.map(|before| &before.sources);
+        let directory = table.directory;
+        let new =
+            |group: fn(&SourceFilter) -> &SourceSelection| group(&after.sources).added(before.map(group));
+        check_known(
+            "sources.infrastructure",
+            directory.sources(),
+            organization,
+            new(|filter| &filter.infrastructure),
+        )
+        .await?;
+        check_known(
+            "sources.applications",
+            directory.applications(),
+            organization,
+            new(|filter| &filter.applications),
+        )
+        .await?;
+        check_known("sources.agents", directory.agents(), organization, new(|filter| &filter.agents)).await?;
         Ok(Vec::new())
     }
+}
+
+/// Refuses ids that are not those of resources of the organization.
+async fn check_known<R: Resource<Id: FromStr>>(
+    field: &'static str,
+    table: Table<'_, R>,
+    organization: OrganizationId,
+    ids: Vec<&str>,
+) -> Result<(), DirectoryError> {
+    for text in ids {
+        let known = match text.parse() {
+            Ok(id) => table.get(organization, id).await?.is_some(),
+            Err(_) => false,
+        };
+        if !known {
+            let reason = format!("the organization has no {} {text:?}", table.name());
+            return Err(DirectoryError::invalid(field, reason));
+        }
+    }
+    Ok(())
 }

@@ -34,6 +34,20 @@ pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"receiver/telemetry/";
 const RECEIVERS: &[u8] = b"receiver/";
 /// Prefix of an organization's monitoring policies, in its own ledger.
 pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policy/";
+/// Prefix of an organization's applications, in its own ledger.
+pub(crate) const APPLICATIONS: &[u8] = b"application/";
+/// Prefix of the rows from the name of an application to the application.
+pub(crate) const APPLICATION_NAMES: &[u8] = b"application-name/";
+/// Prefix of the rows from the URL of an application to the application.
+pub(crate) const APPLICATION_URLS: &[u8] = b"application-url/";
+/// Prefix of an organization's agents, in its own ledger.
+pub(crate) const AGENTS: &[u8] = b"agent/";
+/// Prefix of the rows from the name of an agent to the agent.
+pub(crate) const AGENT_NAMES: &[u8] = b"agent-name/";
+/// Prefix of an organization's pairing codes, in its own ledger.
+pub(crate) const PAIRING_CODES: &[u8] = b"pairing-code/";
+/// Prefix of all pairing codes by hash, in the platform's ledger.
+const PAIRING_CODE_HASHES: &[u8] = b"pairing-code-hash/";
 /// The version of an organization's monitoring policies, in its own ledger.
 pub(crate) const MONITORING_POLICIES_VERSION: &[u8] = b"monitoring-policies";
 
@@ -61,6 +75,11 @@ pub(crate) fn api_key_key(organization: OrganizationId, key: KeyId) -> Vec<u8> {
 /// Key of the row that leads from a hash to its API key.
 pub(crate) fn key_hash_key(hash: &[u8; 32]) -> Vec<u8> {
     [KEY_HASHES, hash.as_slice()].concat()
+}
+
+/// Key of the row that leads from a hash to its pairing code.
+pub(crate) fn pairing_code_hash_key(hash: &[u8; 32]) -> Vec<u8> {
+    [PAIRING_CODE_HASHES, hash.as_slice()].concat()
 }
 
 /// Key of the version that an organization's own detection has been announced under.

@@ -37,6 +37,24 @@ pub enum SourceSelection {
     Exactly(BTreeSet<String>),
 }
 
+impl SourceSelection {
+    /// Ids of exact sources, none for all of the group.
+    pub fn exact(&self) -> impl Iterator<Item = &str> {
+        let ids = match self {
+            Self::All => None,
+            Self::Exactly(ids) => Some(ids),
+        };
+        ids.into_iter().flatten().map(String::as_str)
+    }
+
+    /// Exact sources that `before` does not have.
+    #[must_use]
+    pub fn added<'a>(&'a self, before: Option<&Self>) -> Vec<&'a str> {
+        let has = |id: &str| matches!(before, Some(Self::Exactly(ids)) if ids.contains(id));
+        self.exact().filter(|id| !has(id)).collect()
+    }
+}
+
 impl SourceFilter {
     /// Every group with its selection.
     fn groups(&self) -> [(&'static str, &SourceSelection); 4] {

@@ -100,7 +100,8 @@ impl<R: Resource> Clone for Table<'_, R> {
 impl<R: Resource> Copy for Table<'_, R> {}
 
 impl Directory {
-    pub(crate) fn table<R: Resource>(&self, context: R::Context) -> Table<'_, R> {
+    /// The resources of a type, for the crate that defines it.
+    pub fn table<R: Resource>(&self, context: R::Context) -> Table<'_, R> {
         Table { directory: self, context, kind: PhantomData }
     }
 }

@@ -8,10 +8,12 @@ mod first_run;
 mod keys;
 mod lookup;
 mod organizations;
+mod pairing;
 mod policies;
 mod receivers;
 mod sources;
 mod table;
+mod targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

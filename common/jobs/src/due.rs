@@ -75,7 +75,7 @@ pub(crate) async fn run(
             }
             None => schedule.skipped = schedule.skipped.saturating_add(1),
         }
-        schedule.next_due = schedule.cadence.next(id, now);
+        schedule.next_due = schedule.timing().next(id, now);
         draft.put_row(SCHEDULES, id.as_bytes(), &schedule)?;
         if attempts.commit(draft).await? {
             return Ok(true);

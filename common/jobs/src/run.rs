@@ -62,6 +62,12 @@ impl Run {
         &self.job
     }
 
+    /// Jobs of all kinds, for a handler that changes schedules.
+    #[must_use]
+    pub fn jobs(&self) -> &Arc<Jobs> {
+        &self.jobs
+    }
+
     /// The records.
     #[must_use]
     pub fn records(&self) -> &Arc<Records> {

@@ -1,13 +1,12 @@
 //! Schedules: when a job is queued again and again.
 
-use std::time::Duration;
-
 use common::digest::digest;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
-use records::{Draft, RecordError};
+use records::{Draft, Home, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::enqueue::{EnqueueError, NewJob};
 use crate::job::Exclusive;
@@ -18,6 +17,8 @@ const DAY: i64 = 86_400;
 /// Days of a month on which monthly schedules run: every month has them.
 const MONTH_DAYS: u64 = 28;
 const NANOS: i64 = 1_000_000_000;
+/// Jobs of the whole deployment belong to no organization.
+const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
 
 /// Period of a schedule. The moment within the period follows from the id of the schedule, so that schedules that were
 /// made together do not run together.
@@ -34,6 +35,24 @@ pub enum Cadence {
     Monthly,
 }
 
+/// Part of the day (UTC) in which the slots of a daily, weekly or monthly schedule lie. It may go past midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// Minute of the day at which it begins, below 1,440.
+    pub start: u16,
+    /// Its length in minutes, 1 to 1,440.
+    pub minutes: u16,
+}
+
+/// Times of a schedule: its period, and the part of the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The period.
+    pub cadence: Cadence,
+    /// Part of the day; all of it without. Without effect on a period of minutes.
+    pub window: Option<Window>,
+}
+
 /// A schedule as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
@@ -41,6 +60,9 @@ pub struct Schedule {
     pub id: RecordId,
     /// The period.
     pub cadence: Cadence,
+    /// Part of the day. Absent in rows of versions without it.
+    #[serde(default)]
+    pub window: Option<Window>,
     /// Kind of the jobs.
     pub kind: String,
     /// The organization.
@@ -63,56 +85,80 @@ pub struct Schedule {
     pub skipped: u32,
 }
 
-impl Cadence {
+impl Schedule {
+    /// Its times.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        Timing { cadence: self.cadence, window: self.window }
+    }
+}
+
+impl From<Cadence> for Timing {
+    fn from(cadence: Cadence) -> Self {
+        Self { cadence, window: None }
+    }
+}
+
+impl Window {
+    /// All of the day.
+    const DAY: Self = Self { start: 0, minutes: 1_440 };
+
+    /// Second of the day at which it begins, and its length in seconds; values out of their bounds are brought into them.
+    fn seconds(self) -> (i64, u64) {
+        let minutes = self.minutes.clamp(1, Self::DAY.minutes);
+        (i64::from(self.start % Self::DAY.minutes) * 60, u64::from(minutes) * 60)
+    }
+}
+
+impl Timing {
     /// The first slot after a moment.
     #[must_use]
     pub fn next(self, id: RecordId, after: Timestamp) -> Timestamp {
         let hash = digest(&[b"schedule", id.as_bytes()]);
         let jitter = hash.first_chunk::<8>().map_or(0, |head| u64::from_be_bytes(*head));
         let after = after.0.div_euclid(NANOS);
-        let seconds = match self.period() {
-            Some(period) => next_of_period(period, jitter, after),
-            None => next_of_month(jitter, after),
+        let seconds = match self.cadence {
+            Cadence::Minutes(minutes) => {
+                let period = i64::from(minutes.max(1)) * 60;
+                let offset = i64::try_from(jitter % period.unsigned_abs()).unwrap_or(0);
+                next_of_period(period, offset, after)
+            }
+            Cadence::Daily => next_of_period(DAY, self.offset(jitter, 1), after),
+            Cadence::Weekly => next_of_period(7 * DAY, self.offset(jitter, 7), after),
+            Cadence::Monthly => next_of_month(self.offset(jitter, MONTH_DAYS), after),
         };
         Timestamp(seconds.saturating_mul(NANOS))
     }
 
-    /// Seconds of the period; `None` for months, which differ.
-    fn period(self) -> Option<i64> {
-        match self {
-            Self::Minutes(minutes) => Some(i64::from(minutes.max(1)) * 60),
-            Self::Daily => Some(DAY),
-            Self::Weekly => Some(7 * DAY),
-            Self::Monthly => None,
-        }
+    /// Seconds from the beginning of a period of some days to its slot.
+    fn offset(self, jitter: u64, days: u64) -> i64 {
+        let (start, length) = self.window.unwrap_or(Window::DAY).seconds();
+        let day = i64::try_from(jitter % days).unwrap_or(0);
+        day * DAY + start + i64::try_from(jitter / days % length).unwrap_or(0)
     }
 }
 
-fn next_of_period(period: i64, jitter: u64, after: i64) -> i64 {
-    let offset = i64::try_from(jitter % period.unsigned_abs()).unwrap_or(0);
+fn next_of_period(period: i64, offset: i64, after: i64) -> i64 {
     ((after - offset).div_euclid(period) + 1) * period + offset
 }
 
-fn next_of_month(jitter: u64, after: i64) -> i64 {
-    let day = i64::try_from(jitter % MONTH_DAYS).unwrap_or(0);
-    let second = i64::try_from(jitter / MONTH_DAYS % DAY.unsigned_abs()).unwrap_or(0);
+fn next_of_month(offset: i64, after: i64) -> i64 {
     let today =
         jiff::Timestamp::from_second(after).unwrap_or_default().to_zoned(jiff::tz::TimeZone::UTC).date();
-    let first = today.first_of_month();
     let slot = |first: jiff::civil::Date| {
         let midnight = first.to_datetime(jiff::civil::Time::midnight()).to_zoned(jiff::tz::TimeZone::UTC);
-        midnight.map_or(i64::MAX, |midnight| midnight.timestamp().as_second() + day * DAY + second)
+        midnight.map_or(i64::MAX, |midnight| midnight.timestamp().as_second() + offset)
     };
-    let this_month = slot(first);
-    if this_month > after {
-        return this_month;
-    }
-    slot(first.last_of_month().tomorrow().unwrap_or(first))
+    let this = today.first_of_month();
+    // A window past midnight may carry the slot of a short month into the next one.
+    let last = this.yesterday().map_or(this, jiff::civil::Date::first_of_month);
+    let next = this.last_of_month().tomorrow().unwrap_or(this);
+    [last, this].into_iter().map(slot).find(|slot| *slot > after).unwrap_or_else(|| slot(next))
 }
 
 impl Jobs {
     /// Adds a schedule to a draft, in the ledger of its record. One of the same id keeps its last job, and with the
-    /// same cadence its next due time.
+    /// same timing its next due time.
     ///
     /// # Errors
     /// As [`Jobs::enqueue`] for a kind that is not known and a payload that is too large, and when the ledger cannot be read.
@@ -120,26 +166,28 @@ impl Jobs {
         &self,
         draft: &mut Draft,
         id: RecordId,
-        cadence: Cadence,
+        timing: impl Into<Timing> + Send,
         new: NewJob,
     ) -> Result<Schedule, EnqueueError> {
+        let timing = timing.into();
         self.check(&new)?;
         if new.resource.shard() != draft.place().1 {
             return Err(RecordError::WrongLedger.into());
         }
         let before: Option<Schedule> = self.records.row_after(draft, SCHEDULES, id.as_bytes()).await?;
         let next_due =
-            before.as_ref().filter(|before| before.cadence == cadence).map(|before| before.next_due);
+            before.as_ref().filter(|before| before.timing() == timing).map(|before| before.next_due);
         let schedule = Schedule {
             id,
-            cadence,
+            cadence: timing.cadence,
+            window: timing.window,
             kind: new.kind,
             organization: new.organization,
             resource: new.resource,
             payload: new.payload,
             priority: new.priority,
             exclusive: new.exclusive,
-            next_due: next_due.unwrap_or_else(|| cadence.next(id, self.clock.now())),
+            next_due: next_due.unwrap_or_else(|| timing.next(id, self.clock.now())),
             job: before.as_ref().and_then(|before| before.job),
             last_run_at: before.as_ref().and_then(|before| before.last_run_at),
             skipped: before.map_or(0, |before| before.skipped),
@@ -153,6 +201,28 @@ impl Jobs {
         draft.delete_row(SCHEDULES, id.as_bytes());
     }
 
+    /// Writes the schedule of jobs that cover the whole deployment, unless it exists with this cadence: all its other fields
+    /// follow from the kind.
+    ///
+    /// # Errors
+    /// Those of [`Jobs::schedule`].
+    pub async fn schedule_housekeeping(&self, kind: &str, cadence: Cadence) -> Result<(), EnqueueError> {
+        let shard = self.records.shard(NOBODY, kind.as_bytes());
+        let id = RecordId::new(shard, &digest(&[kind.as_bytes()]));
+        let existing = self.scheduled((Home::Records, shard), id).await?;
+        if existing.is_some_and(|schedule| schedule.cadence == cadence) {
+            return Ok(());
+        }
+        let mut attempts = self.records.attempts(Home::Records, shard);
+        while let Some(mut draft) = attempts.next().await? {
+            self.schedule(&mut draft, id, cadence, NewJob::new(kind, NOBODY, id)).await?;
+            if attempts.commit(draft).await? {
+                return Ok(());
+            }
+        }
+        Err(RecordError::Conflict.into())
+    }
+
     /// A schedule beside a record.
     ///
     /// # Errors
@@ -162,48 +232,5 @@ impl Jobs {
     }
 }
 
-/// The longest pause until a slot: for tests and for displays.
-impl Cadence {
-    /// No two slots are farther apart.
-    #[must_use]
-    pub fn longest(self) -> Duration {
-        Duration::from_secs(self.period().unwrap_or(31 * DAY).unsigned_abs())
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use common::partition::Shard;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn slots_are_after_the_moment_follow_from_the_id_and_lie_a_period_apart(
-            hash in any::<[u8; 32]>(),
-            seconds in 0..4_000_000_000_i64,
-        ) {
-            let id = RecordId::new(Shard(1), &hash);
-            let now = Timestamp(seconds * NANOS);
-            for cadence in [Cadence::Minutes(10), Cadence::Daily, Cadence::Weekly, Cadence::Monthly] {
-                let first = cadence.next(id, now);
-                let second = cadence.next(id, first);
-                prop_assert!(first > now && first.since(now) <= cadence.longest());
-                let apart = second.since(first);
-                prop_assert!(apart <= cadence.longest() && apart * 10 >= cadence.longest() * 9, "{apart:?}");
-                prop_assert_eq!(cadence.next(id, Timestamp(first.0 - 1)), first, "a slot is where it is");
-            }
-        }
-    }
-
-    #[test]
-    fn slots_of_many_ids_spread_over_the_day() {
-        let midnight = Timestamp(20_000 * DAY * NANOS);
-        let hours: std::collections::BTreeSet<_> = (0..200_u8)
-            .map(|number| Cadence::Daily.next(RecordId::new(Shard(0), &[number; 32]), midnight))
-            .map(|slot| slot.since(midnight).as_secs() / 3_600)
-            .collect();
-        assert!(hours.len() >= 20, "{hours:?}");
-    }
-}
+mod tests;

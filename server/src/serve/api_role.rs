@@ -1,17 +1,23 @@
-//! The role that answers the REST API, and guard, redact and verify beside it.
+//! The role that answers the REST API: the organization API with its resource crates, and guard, redact and verify beside it.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
+use agents::Clients;
 use axum::Router;
 use directory::DocumentCheck;
 use futures_util::future::BoxFuture;
 use ingest::Events;
+use jobs::Jobs;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
+use red_team::Schedules;
+use rest::family::Family;
+use rest::kit::Kit;
+use secrets::Vault;
 
-use super::{Opened, worker_role};
 use super::delivery::Delivery;
+use super::{Opened, worker_role};
 use crate::Failure;
 use crate::settings::Settings;
 
@@ -36,27 +42,30 @@ pub(super) fn start(
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
-        described: vec![findings::openapi(), guard_api::openapi()],
+        described: vec![findings::openapi(), assets::openapi(), agents::openapi(), guard_api::openapi()],
     };
     let api = api::build(settings.api.clone(), dependencies);
-    let jobs = worker_role::jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url);
+    let jobs = Arc::new(worker_role::jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url));
     let findings = findings::Dependencies {
         kit: Arc::clone(&api.kit),
         family: Arc::clone(&api.family),
-        jobs: Arc::new(jobs),
+        jobs: Arc::clone(&jobs),
+        redactor: Arc::clone(&opened.redactor),
     };
-    let findings = findings::build(&settings.findings, findings);
+    let findings = findings::build(&settings.findings, findings)?;
     for background in api.background {
         run(background.name, background.future, tasks, shutdown);
     }
     run("findings index", findings.follow, tasks, shutdown);
+    let targets = targets(opened, (&api.family, &api.kit), &jobs, &delivery.vault());
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
         redactor: Arc::clone(&opened.redactor),
         threads: available_parallelism()?.get(),
     };
-    Ok(api.router.merge(findings.router).merge(guard_api::build(&settings.guard, guard)?))
+    let router = api.router.merge(findings.router).merge(targets);
+    Ok(router.merge(guard_api::build(&settings.guard, guard)?))
 }
 
 /// Runs a background task until the process flushes its state.
@@ -69,6 +78,22 @@ fn run(name: &'static str, task: BoxFuture<'static, ()>, tasks: &mut Tasks, shut
         }
         Ok(())
     });
+}
+
+/// The routes of applications and agents.
+fn targets(
+    opened: &Opened,
+    (family, kit): (&Arc<Family>, &Arc<Kit>),
+    jobs: &Arc<Jobs>,
+    vault: &Arc<Vault>,
+) -> Router {
+    let (records, pepper) = (Arc::clone(jobs.records()), opened.ledgers.pepper.clone());
+    let clients = Arc::new(Clients::new(records, pepper, Arc::clone(&opened.clock)));
+    let schedules = Schedules::new(Arc::clone(&opened.ledgers.directory), Arc::clone(jobs));
+    let applications =
+        assets::Dependencies { kit: Arc::clone(kit), vault: Arc::clone(vault), schedules: schedules.clone() };
+    let agents = agents::Dependencies { kit: Arc::clone(kit), clients, vault: Arc::clone(vault), schedules };
+    assets::build(family, applications).merge(agents::build(family, agents))
 }
 
 fn reader(events: Events) -> api::ReadEvent {

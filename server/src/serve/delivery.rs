@@ -46,6 +46,11 @@ impl Delivery {
         Receivers::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
     }
 
+    /// The vault of secrets.
+    pub(super) fn vault(&self) -> Arc<Vault> {
+        Arc::clone(&self.vault)
+    }
+
     /// The client of outbound requests.
     pub(super) fn outbound(&self) -> Arc<Outbound> {
         Arc::clone(&self.outbound)

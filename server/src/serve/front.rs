@@ -10,6 +10,7 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use ingest::Ingest;
 use process::health::Health;
+use rest::address_limit::ClientAddress;
 use tower::ServiceExt;
 
 /// The roles of this process that answer requests.
@@ -30,7 +31,10 @@ impl Front {
 
     /// The handler of the listener.
     pub(crate) fn handler(self) -> impl process::listen::Handler {
-        move |request: Request<Incoming>, _peer: SocketAddr| self.clone().answer(request)
+        move |mut request: Request<Incoming>, peer: SocketAddr| {
+            request.extensions_mut().insert(ClientAddress(peer));
+            self.clone().answer(request)
+        }
     }
 
     async fn answer(self, request: Request<Incoming>) -> Response<Body> {

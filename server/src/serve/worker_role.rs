@@ -26,10 +26,9 @@ use crate::storage::Ledgers;
 pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings, base_url: &str) -> Jobs {
     let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
     let records = Arc::new(records);
-    let kinds = vec![
-        abandoned_credits::kind(ledgers, clock),
-        triage(ledgers, clock, settings, (&records, base_url)),
-    ];
+    let mut kinds =
+        vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
+    kinds.extend(red_team::kinds(&ledgers.directory));
     Jobs::new(records, kinds, Arc::clone(clock))
 }
 
@@ -59,6 +58,7 @@ pub(super) async fn start(
     }
     let jobs = jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url);
     abandoned_credits::schedule(&jobs).await?;
+    red_team::schedule_housekeeping(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());
     let (stop, stopped) = watch::channel(false);

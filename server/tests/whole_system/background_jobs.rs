@@ -125,7 +125,7 @@ impl Stopped {
         Self { ledger, records, organization, runtime: runtime.unwrap() }
     }
 
-    /// Moves the next slot of the only schedule: to the past, as after a long stop, or out of the test's way.
+    /// Moves the next slot of the schedule of the job: to the past, as after a long stop, or out of the test's way.
     fn schedule_at(&self, next_due: Timestamp) {
         self.runtime.block_on(async {
             let table = Table::new("job-schedule");
@@ -135,6 +135,9 @@ impl Stopped {
                 for (key, schedule) in
                     self.records.rows::<Schedule>(place, table, b"", None, 10).await.unwrap()
                 {
+                    if schedule.kind != "return-abandoned-credits" {
+                        continue;
+                    }
                     let mut attempts = self.records.attempts(place.0, place.1);
                     let mut draft = attempts.next().await.unwrap().unwrap();
                     draft.put_row(table, &key, &Schedule { next_due, ..schedule }).unwrap();

@@ -24,7 +24,8 @@ fn patch_of(diff: &str) -> (usize, serde_json::Value) {
     let finding = finding(OrganizationId::from_bytes([1; 16]), RecordId::from_bytes([2; 16]));
     let (detail, result) = (FindingDetail::default(), result(diff));
     let at = Timestamp::from_millis(0);
-    let made = event(EventKind::FindingTriageCompleted, &finding, (&detail, Some(&result)), "http://x/api/v1", at);
+    let made =
+        event(EventKind::FindingTriageCompleted, &finding, (&detail, Some(&result)), "http://x/api/v1", at);
     let object = made.unwrap().object;
     (object.to_string().len(), object["remediation"]["patch"].clone())
 }
@@ -32,7 +33,10 @@ fn patch_of(diff: &str) -> (usize, serde_json::Value) {
 #[test]
 fn a_diff_within_the_limit_is_whole() {
     let (_, patch) = patch_of("--- a\n+++ b\n");
-    assert_eq!(patch, serde_json::json!({"format": "unified_diff", "diff": "--- a\n+++ b\n", "truncated": false}));
+    assert_eq!(
+        patch,
+        serde_json::json!({"format": "unified_diff", "diff": "--- a\n+++ b\n", "truncated": false})
+    );
 }
 
 #[test]

@@ -89,11 +89,8 @@ pub(crate) struct FacetsView {
 impl FacetsView {
     fn of(counted: &FacetCounts, index_truncated: bool) -> Self {
         let targets = |value: fn(&Target) -> Option<(String, Option<String>)>| {
-            let counts: Vec<_> = counted
-                .targets
-                .iter()
-                .filter_map(|(target, count)| Some((value(target)?, *count)))
-                .collect();
+            let counts: Vec<_> =
+                counted.targets.iter().filter_map(|(target, count)| Some((value(target)?, *count))).collect();
             FacetView::of(&counts, Clone::clone)
         };
         Self {

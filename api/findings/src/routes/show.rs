@@ -44,7 +44,11 @@ pub(crate) async fn show(
 }
 
 /// The reply with a finding.
-pub(crate) async fn detail(app: &App, organization: OrganizationId, id: RecordId) -> Result<Response, ApiError> {
+pub(crate) async fn detail(
+    app: &App,
+    organization: OrganizationId,
+    id: RecordId,
+) -> Result<Response, ApiError> {
     let records = &app.kit.records;
     let finding: Finding = rest::records::found(&app.kit, organization, id).await?;
     let detail = records.detail::<Finding>(organization, id).await?.unwrap_or_default();

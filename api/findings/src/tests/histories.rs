@@ -42,7 +42,8 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Vec<(Step, Vec<Fate>)>> {
     let risk = prop::sample::select(Level::ALL.to_vec());
-    let statuses: Vec<_> = TriageStatus::ALL.into_iter().filter(|one| *one != TriageStatus::Triaging).collect();
+    let statuses: Vec<_> =
+        TriageStatus::ALL.into_iter().filter(|one| *one != TriageStatus::Triaging).collect();
     let step = prop_oneof![
         4 => (0..3_u8, prop::collection::vec(0..6_u8, 0..8), risk)
             .prop_map(|(target, paths, risk)| Step::Run { target, paths, risk }),
@@ -120,7 +121,8 @@ impl History {
 
     async fn run(&mut self, target: u8, paths: &[u8], risk: Level) {
         self.runs += 1;
-        let run = run(ORGANIZATION, application(target), self.runs, 1_000 * i64::try_from(self.runs).unwrap());
+        let run =
+            run(ORGANIZATION, application(target), self.runs, 1_000 * i64::try_from(self.runs).unwrap());
         let observations = || paths.iter().map(|path| observation(&format!("/{path}"), risk)).collect();
         let before: BTreeMap<_, _> = self.all().await.into_iter().map(|one| (one.id, one)).collect();
         let recorded = loop {
@@ -164,7 +166,11 @@ impl History {
             let is_resolved = finding.triage.resolution.is_some();
             assert_eq!(is_resolved, !finding.is_open(), "a resolution stands exactly with resolved");
             if let Some(reviewed) = self.reviewed.get(&finding.id) {
-                assert_eq!(*reviewed, (finding.triage.status, finding.triage.resolution), "a review was lost");
+                assert_eq!(
+                    *reviewed,
+                    (finding.triage.status, finding.triage.resolution),
+                    "a review was lost"
+                );
             }
             assert!(!self.deleted.contains(&finding.id), "a deleted finding is back under its id");
         }
@@ -177,16 +183,24 @@ impl History {
         let mut ids = BTreeSet::new();
         for shard in 0..SHARDS {
             let ledger = LedgerId::Records(Shard(shard));
-            for row in self.ledger.memory.scan(ledger, Kind::Outbox, Range::default(), 10_000).await.unwrap() {
+            for row in self.ledger.memory.scan(ledger, Kind::Outbox, Range::default(), 10_000).await.unwrap()
+            {
                 let event: Event = row::decode(&row.body).unwrap();
                 assert!(ids.insert(event.id), "an event was written twice");
                 if event.kind == EventKind::FindingCreated {
-                    assert!(created.insert(event.object["id"].as_str().unwrap().to_owned()), "announced twice");
+                    assert!(
+                        created.insert(event.object["id"].as_str().unwrap().to_owned()),
+                        "announced twice"
+                    );
                 }
             }
         }
-        let expected: BTreeSet<_> =
-            all.iter().map(|finding| finding.id).chain(self.deleted.iter().copied()).map(|id| id.to_string()).collect();
+        let expected: BTreeSet<_> = all
+            .iter()
+            .map(|finding| finding.id)
+            .chain(self.deleted.iter().copied())
+            .map(|id| id.to_string())
+            .collect();
         assert_eq!(created, expected, "each finding is announced");
     }
 
@@ -196,13 +210,15 @@ impl History {
         let index = opened.read();
         for state in [None, Some(State::Open), Some(State::Resolved)] {
             let filter = Filter { state, ..Filter::default() };
-            let is_wanted = |finding: &&Finding| {
-                state.is_none_or(|state| (state == State::Open) == finding.is_open())
-            };
+            let is_wanted =
+                |finding: &&Finding| state.is_none_or(|state| (state == State::Open) == finding.is_open());
             let expected: Vec<_> = all.iter().filter(is_wanted).map(|finding| finding.id).collect();
             let part = index::Part { offset: 0, limit: 1_000 };
             let (rows, total) = list(&index, &filter, Sort::Newest, part);
-            assert_eq!((rows.iter().map(|id| **id).collect::<Vec<_>>(), total), (expected.clone(), expected.len()));
+            assert_eq!(
+                (rows.iter().map(|id| **id).collect::<Vec<_>>(), total),
+                (expected.clone(), expected.len())
+            );
             let mut board: Vec<_> = all.iter().filter(is_wanted).collect();
             board.sort_by_key(|finding| (finding.triage.status, finding.triage.board_position, finding.id));
             let (rows, _) = list(&index, &filter, Sort::Board, part);

@@ -2,10 +2,11 @@
 
 use common::row::BodyError;
 use credits::CreditsError;
-use directory::{AuthenticateError, DirectoryError};
+use directory::{AuthenticateError, DirectoryError, SealError};
 use jobs::EnqueueError;
 use ledger::LedgerError;
 use records::RecordError;
+use secrets::SecretsError;
 
 use super::ApiError;
 
@@ -56,12 +57,32 @@ impl From<DirectoryError> for ApiError {
             DirectoryError::NotFound => Self::NotFound("resource"),
             DirectoryError::Forbidden { reason } => Self::Forbidden(reason.into()),
             DirectoryError::KeyNotLive => Self::Unauthorized { presented: true },
-            DirectoryError::Full { .. } | DirectoryError::TooMuchYaml { .. } | DirectoryError::Rotated => {
-                Self::Conflict(error.to_string().into())
-            }
+            DirectoryError::Full { .. }
+            | DirectoryError::Taken { .. }
+            | DirectoryError::TooMuchYaml { .. }
+            | DirectoryError::Rotated => Self::Conflict(error.to_string().into()),
             DirectoryError::Conflict | DirectoryError::Changed => Self::unavailable(error),
             DirectoryError::Unavailable(error) => error.into(),
             DirectoryError::Corrupt(error) => error.into(),
+        }
+    }
+}
+
+impl From<SealError> for ApiError {
+    fn from(error: SealError) -> Self {
+        match error {
+            SealError::Invalid { .. } => Self::Invalid(error.to_string().into()),
+            SealError::Secrets(error) => error.into(),
+        }
+    }
+}
+
+impl From<SecretsError> for ApiError {
+    fn from(error: SecretsError) -> Self {
+        match error {
+            SecretsError::Ledger(error) => error.into(),
+            SecretsError::Contended => Self::unavailable(error),
+            other => Self::internal(other),
         }
     }
 }

@@ -31,11 +31,13 @@ async fn columns_follow_the_triage_status() {
     let world = World::new();
     let tenant = world.tenant("columns").await;
     let ids = seed(&world, &tenant, &[("/a", Level::Low), ("/b", Level::Low), ("/c", Level::Low)]).await;
-    let status = |id: usize, status: &str| (format!("/findings/{}", ids[id]), json!({"triage_status": status}));
+    let status =
+        |id: usize, status: &str| (format!("/findings/{}", ids[id]), json!({"triage_status": status}));
     for (path, body) in [status(2, "in_progress"), status(1, "triaged")] {
         world.patch(&tenant.key, &path, body).await.ok(200);
     }
     let page = world.get(&tenant.key, "/findings?sort=board").await.ok(200);
-    let order: Vec<_> = page["data"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    let order: Vec<_> =
+        page["data"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!(order, [&ids[0], &ids[1], &ids[2]]);
 }

@@ -19,7 +19,8 @@ async fn a_deleted_finding_is_gone_and_comes_back_as_a_new_one() {
     world.get(&tenant.key, &path).await.refused(404, "not_found");
     let listed = world.get(&tenant.key, "/findings").await.ok(200);
     assert_eq!(listed["pagination"]["total"], 0, "at once in the same process");
-    let recorded = record(&world, &run(&world, &tenant, application(1), 2), vec![observation("/a", Level::Low)]).await;
+    let recorded =
+        record(&world, &run(&world, &tenant, application(1), 2), vec![observation("/a", Level::Low)]).await;
     assert_eq!(recorded[0].outcome, Outcome::Created);
     assert_ne!(recorded[0].finding.to_string(), ids[0], "a new id");
     let detail = world.get(&tenant.key, &format!("/findings/{}", recorded[0].finding)).await.ok(200);

@@ -149,7 +149,8 @@ async fn counts_agree_with_lists() {
     assert_eq!((&narrowed["total"], &narrowed["application_id"]["values"]), (&json!(2), &json!([])));
     let query = "/findings/histogram?from=2026-07-08T09:00:30Z&to=2026-07-08T09:06:30Z&buckets=6";
     let histogram = world.get(&tenant.key, query).await.ok(200);
-    let totals: Vec<_> = histogram["data"].as_array().unwrap().iter().map(|bucket| &bucket["total"]).collect();
+    let totals: Vec<_> =
+        histogram["data"].as_array().unwrap().iter().map(|bucket| &bucket["total"]).collect();
     assert_eq!(totals, [1, 1, 1, 1, 1, 0]);
     let first = &histogram["data"][0]["severities"];
     assert_eq!(*first, json!({"informational": 0, "low": 1, "medium": 0, "high": 0, "critical": 0}));

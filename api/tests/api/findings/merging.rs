@@ -70,7 +70,12 @@ async fn a_fixed_finding_that_is_observed_again_begins_an_episode_that_names_the
 async fn a_finding_that_a_run_does_not_observe_any_more_is_fixed_unless_a_user_works_on_it() {
     let world = World::new();
     let tenant = world.tenant("absent").await;
-    let paths = [("/gone", Level::Low), ("/worked-on", Level::Low), ("/not-covered", Level::Low), ("/seen", Level::Low)];
+    let paths = [
+        ("/gone", Level::Low),
+        ("/worked-on", Level::Low),
+        ("/not-covered", Level::Low),
+        ("/seen", Level::Low),
+    ];
     let ids = seed(&world, &tenant, &paths).await;
     let working = json!({"triage_status": "in_progress"});
     world.patch(&tenant.key, &format!("/findings/{}", ids[1]), working).await.ok(200);

@@ -38,7 +38,10 @@ async fn ids_of_any_other_form_are_not_found() {
         world.delete(&tenant.key, &path).await.refused(404, "not_found");
         let body = serde_json::json!({"triage_status": "triaged"});
         world.patch(&tenant.key, &path, body).await.refused(404, "not_found");
-        world.post(&tenant.key, &format!("{path}/triage"), serde_json::json!({})).await.refused(404, "not_found");
+        world
+            .post(&tenant.key, &format!("{path}/triage"), serde_json::json!({}))
+            .await
+            .refused(404, "not_found");
     }
 }
 

@@ -29,7 +29,10 @@ async fn a_review_changes_what_it_names_and_enters_the_history_with_its_actor() 
     let detail = reply.ok(200);
     assert_eq!((&detail["triage_status"], &detail["assignee"]), (&"in_progress".into(), &"ana".into()));
     let entry = &detail["history"][0];
-    assert_eq!(entry["actor"], json!({"type": "key", "id": tenant.key_id.to_string(), "name": "review's key"}));
+    assert_eq!(
+        entry["actor"],
+        json!({"type": "key", "id": tenant.key_id.to_string(), "name": "review's key"})
+    );
     assert_eq!((&entry["comment"], &entry["from"]["triage_status"]), (&"mine".into(), &"new".into()));
     // The same again changes nothing, a comment alone is kept.
     let again = world.patch(&tenant.key, &path, json!({"triage_status": "in_progress"})).await;
@@ -52,7 +55,10 @@ async fn a_resolution_stands_exactly_with_the_status_resolved() {
     let detail = world.patch(&tenant.key, &path, resolved).await.ok(200);
     assert_eq!(detail["triage_resolution"], "wont_fix");
     let other = world.patch(&tenant.key, &path, json!({"triage_resolution": "duplicate"})).await.ok(200);
-    assert_eq!((&other["triage_status"], &other["triage_resolution"]), (&"resolved".into(), &"duplicate".into()));
+    assert_eq!(
+        (&other["triage_status"], &other["triage_resolution"]),
+        (&"resolved".into(), &"duplicate".into())
+    );
     world.patch(&tenant.key, &path, json!({"triage_resolution": null})).await.refused(400, "invalid_request");
     let opened = world.patch(&tenant.key, &path, json!({"triage_status": "new"})).await.ok(200);
     assert!(opened["triage_resolution"].is_null(), "moving off resolved clears it");

@@ -35,7 +35,8 @@ async fn a_finding_that_no_engine_can_replay_is_unverifiable_and_costs_nothing()
     let tenant = world.tenant("triage").await;
     world.kit.credits.set_plan(tenant.organization, Plan::Limited(3)).await.unwrap();
     let path = one(&world, &tenant).await;
-    let accepted = world.send(request(Method::POST, &format!("{path}/triage"), Some(&tenant.key), None)).await;
+    let accepted =
+        world.send(request(Method::POST, &format!("{path}/triage"), Some(&tenant.key), None)).await;
     let data = &accepted.ok(202)["data"];
     assert_eq!((&data["object"], &data["triage_status"]), (&"finding".into(), &"triaging".into()));
     assert_eq!(balance(&world, &tenant).await["reserved"], 1);
@@ -50,7 +51,10 @@ async fn a_finding_that_no_engine_can_replay_is_unverifiable_and_costs_nothing()
     assert_eq!(detail["history"][0]["change"], "triage_completed");
     world.one_poll_later().await;
     let credits = balance(&world, &tenant).await;
-    assert_eq!((&credits["reserved"], &credits["balance"], &credits["used_this_period"]), (&0.into(), &3.into(), &0.into()));
+    assert_eq!(
+        (&credits["reserved"], &credits["balance"], &credits["used_this_period"]),
+        (&0.into(), &3.into(), &0.into())
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use common::clock::SharedClock;
-use common::digest::digest;
 use common::ids::{OrganizationId, RecordId};
 use credits::{Credits, CreditsError};
 use directory::Directory;
-use jobs::{Cadence, Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, NewJob, Run, Stop};
-use records::{Draft, Home, RecordError, Records};
+use jobs::{Cadence, Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, Run, Stop};
+use records::{Draft, RecordError, Records};
 use thiserror::Error;
-use uuid::Uuid;
 
 use crate::storage::Ledgers;
 
@@ -23,8 +21,6 @@ const KIND: &str = "return-abandoned-credits";
 const CADENCE: Cadence = Cadence::Minutes(10);
 /// Each of 10,000 organizations takes a scan.
 const DEADLINE: Duration = Duration::from_secs(10 * 60);
-/// Jobs of the whole deployment belong to no organization.
-const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
 
 /// Returns the abandoned reservations of all organizations.
 struct ReturnAbandoned {
@@ -48,23 +44,9 @@ pub(super) fn kind(ledgers: &Ledgers, clock: &SharedClock) -> JobKind {
     JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(handler))
 }
 
-/// Writes the schedule unless it exists with this cadence: all its other fields are constants.
+/// Writes the schedule.
 pub(super) async fn schedule(jobs: &Jobs) -> Result<(), EnqueueError> {
-    let records = jobs.records();
-    let shard = records.shard(NOBODY, KIND.as_bytes());
-    let id = RecordId::new(shard, &digest(&[KIND.as_bytes()]));
-    let existing = jobs.scheduled((Home::Records, shard), id).await?;
-    if existing.is_some_and(|schedule| schedule.cadence == CADENCE) {
-        return Ok(());
-    }
-    let mut attempts = records.attempts(Home::Records, shard);
-    while let Some(mut draft) = attempts.next().await? {
-        jobs.schedule(&mut draft, id, CADENCE, NewJob::new(KIND, NOBODY, id)).await?;
-        if attempts.commit(draft).await? {
-            return Ok(());
-        }
-    }
-    Err(RecordError::Conflict.into())
+    jobs.schedule_housekeeping(KIND, CADENCE).await
 }
 
 impl ReturnAbandoned {

@@ -1,0 +1,104 @@
+//! The key that signs the rules for the clients of an organization: Ed25519 (RFC 8032), created at the first use, with its
+//! private part encrypted at rest. Clients learn the public part when they are paired.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use common::hexadecimal;
+use common::ids::OrganizationId;
+use records::{Home, RecordError, Records, Table};
+use rest::error::ApiError;
+use ring::rand::SystemRandom;
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use secrets::{FieldLocation, Sealed, Vault};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Keys by organization.
+const KEYS: Table = Table::new("agent-signing-key");
+
+/// A key as it is stored.
+#[derive(Clone, Serialize, Deserialize)]
+struct SigningKey {
+    /// The public part.
+    #[serde(with = "hexadecimal")]
+    public: Vec<u8>,
+    /// PKCS #8 document, sealed for the field `private` of the organization.
+    private: Sealed,
+}
+
+/// A key cannot be generated: the operating system gives no randomness.
+#[derive(Debug, Error)]
+#[error("no signing key can be generated")]
+struct NoKey;
+
+fn location(organization: &OrganizationId) -> FieldLocation<'_> {
+    FieldLocation {
+        organization: *organization,
+        table: "agent_signing_key",
+        row: organization.as_bytes(),
+        field: "private",
+    }
+}
+
+/// The public part of an organization's key, in Base64.
+pub(crate) async fn public_key(
+    records: &Records,
+    vault: &Vault,
+    organization: OrganizationId,
+) -> Result<String, ApiError> {
+    let place = (Home::Records, records.shard(organization, b"agent-signing-key"));
+    let key = organization.as_bytes();
+    let mut attempts = records.attempts(place.0, place.1);
+    while let Some(mut draft) = attempts.next().await? {
+        if let Some(stored) = records.row::<SigningKey>(place, KEYS, key).await? {
+            return Ok(STANDARD.encode(stored.public));
+        }
+        let generated = generate(vault, organization).await?;
+        draft.put_row(KEYS, key, &generated)?;
+        if attempts.commit(draft).await? {
+            return Ok(STANDARD.encode(generated.public));
+        }
+    }
+    Err(RecordError::Conflict.into())
+}
+
+async fn generate(vault: &Vault, organization: OrganizationId) -> Result<SigningKey, ApiError> {
+    let document =
+        Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|_| ApiError::internal(NoKey))?;
+    let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|_| ApiError::internal(NoKey))?;
+    let private = vault.seal(&location(&organization), document.as_ref()).await?;
+    Ok(SigningKey { public: pair.public_key().as_ref().to_vec(), private })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ledger::memory::MemoryLedger;
+    use ring::signature::{ED25519, UnparsedPublicKey};
+    use secrets::{KeyEncryptionKey, KeyEncryptionKeys};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_organization_has_one_key_whose_private_part_opens_and_signs() {
+        let ledger = Arc::new(MemoryLedger::new());
+        let vault =
+            Vault::new(ledger.clone(), KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([9; 32])]).unwrap());
+        let records = Records::new(ledger.clone(), 4, Uuid::new_v4());
+        let [ours, theirs] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
+        let public = public_key(&records, &vault, ours).await.unwrap();
+        assert_eq!(public_key(&records, &vault, ours).await.unwrap(), public);
+        assert_ne!(public_key(&records, &vault, theirs).await.unwrap(), public);
+        let place = (Home::Records, records.shard(ours, b"agent-signing-key"));
+        let stored: SigningKey = records.row(place, KEYS, ours.as_bytes()).await.unwrap().unwrap();
+        let document = vault.open(&location(&ours), &stored.private).await.unwrap();
+        let pair = Ed25519KeyPair::from_pkcs8(&document).unwrap();
+        let key = UnparsedPublicKey::new(&ED25519, STANDARD.decode(&public).unwrap());
+        key.verify(b"rules", pair.sign(b"rules").as_ref()).unwrap();
+        let private = &document[16..48];
+        let holds = |body: &[u8]| body.windows(32).any(|window| window == private);
+        assert!(ledger.dump().iter().all(|(_, _, row)| !holds(&row.body)));
+    }
+}

@@ -1,0 +1,154 @@
+//! Import of the results of other tools: SARIF is read on threads of its own, secrets in texts are masked, and the
+//! observations of each tool are recorded.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::actor::Actor;
+use common::ids::{OrganizationId, RecordId};
+use common::timestamp::Timestamp;
+use engine::sarif::{self, Log, ResultOutcome, SarifError, ToolObservation};
+use engine::{Location, Observation};
+use redact::Redactor;
+use rest::error::ApiError;
+use threads::{Limits, Threads, ThreadsError};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use uuid::Uuid;
+
+use crate::error::FindingError;
+use crate::finding::{FindingKind, FindingSource};
+use crate::merge::{Outcome, Run};
+use crate::recorder::{Findings, Recorded};
+use crate::target::Target;
+
+/// Imports at a time, from the first byte of the body on: each has at most 20 MiB of body and four times that of observations.
+const AT_ONCE: usize = 2;
+/// Time that a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Reads SARIF.
+pub(crate) struct Importer {
+    turns: Semaphore,
+    threads: Threads<()>,
+    redactor: Arc<Redactor>,
+}
+
+/// The target and the actor of an import.
+#[derive(Clone, Debug)]
+pub(crate) struct Import {
+    pub(crate) organization: OrganizationId,
+    pub(crate) target: Target,
+    pub(crate) actor: Actor,
+    pub(crate) at: Timestamp,
+    pub(crate) run: Uuid,
+}
+
+/// The outcome of one result of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Imported {
+    /// It is part of a finding.
+    Finding { id: RecordId, outcome: Outcome },
+    /// It is not, for a reason.
+    Rejected(String),
+}
+
+impl Importer {
+    /// Starts the threads.
+    pub(crate) fn start(redactor: Arc<Redactor>) -> std::io::Result<Self> {
+        let limits = Limits { waiting: AT_ONCE, patience: PATIENCE };
+        let threads = Threads::start("finding import", vec![(); AT_ONCE], limits)?;
+        Ok(Self { turns: Semaphore::new(AT_ONCE), threads, redactor })
+    }
+
+    /// Waits for a turn, which is to be held until the import has ended.
+    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, ApiError> {
+        let busy = || ApiError::unavailable(ThreadsError::Busy { patience: PATIENCE });
+        tokio::time::timeout(PATIENCE, self.turns.acquire()).await.ok().and_then(Result::ok).ok_or_else(busy)
+    }
+
+    /// Reads a file.
+    pub(crate) async fn read(&self, body: bytes::Bytes) -> Result<Log, ApiError> {
+        let redactor = Arc::clone(&self.redactor);
+        let reading = move |(): &mut ()| {
+            let mut log = sarif::read(&body)?;
+            log.observations.iter_mut().for_each(|observed| mask(&redactor, &mut observed.observation));
+            Ok::<_, SarifError>(log)
+        };
+        let read = self.threads.run(reading).await.map_err(|error| match error {
+            ThreadsError::Full { .. } | ThreadsError::Busy { .. } => ApiError::unavailable(error),
+            ThreadsError::Broken => ApiError::internal(error),
+        })?;
+        read.map_err(|error| ApiError::Invalid(format!("the body: {error}").into()))
+    }
+}
+
+/// Masks secrets in the texts that are taken from the analysed program.
+fn mask(redactor: &Redactor, observation: &mut Observation) {
+    let text = |text: &mut String| {
+        if !text.is_empty() {
+            *text = redactor.redact(text);
+        }
+    };
+    let location = |location: &mut Location| {
+        text(&mut location.snippet);
+        text(&mut location.message);
+    };
+    text(&mut observation.title);
+    text(&mut observation.description);
+    observation.locations.iter_mut().for_each(location);
+    observation.trace.iter_mut().for_each(location);
+    observation.evidence.iter_mut().for_each(|evidence| text(&mut evidence.text));
+}
+
+impl Findings {
+    /// Records the observations of a file; the outcome of each result, in the order of the file.
+    pub(crate) async fn import(&self, import: &Import, log: Log) -> Result<Vec<Imported>, FindingError> {
+        let Log { observations, results } = log;
+        let mut recorded: Vec<Option<Recorded>> = vec![None; observations.len()];
+        for (tool, observed) in by_tool(observations) {
+            let (places, observations): (Vec<usize>, Vec<Observation>) = observed.into_iter().unzip();
+            let outcomes = self.record(&import.run(tool), observations).await?;
+            for (place, outcome) in places.into_iter().zip(outcomes) {
+                if let Some(slot) = recorded.get_mut(place) {
+                    *slot = Some(outcome);
+                }
+            }
+        }
+        let imported = |result| match result {
+            ResultOutcome::Rejected(rejection) => Imported::Rejected(rejection.to_string()),
+            ResultOutcome::Observation(place) => match recorded.get(place).copied().flatten() {
+                Some(Recorded { finding, outcome }) => Imported::Finding { id: finding, outcome },
+                None => Imported::Rejected("the observation of the result is missing".to_owned()),
+            },
+        };
+        Ok(results.into_iter().map(imported).collect())
+    }
+}
+
+/// The observations of each tool with their places in the file: a finding is labelled with its tool.
+fn by_tool(observations: Vec<ToolObservation>) -> BTreeMap<String, Vec<(usize, Observation)>> {
+    let mut by_tool: BTreeMap<String, Vec<(usize, Observation)>> = BTreeMap::new();
+    for (place, ToolObservation { tool, observation }) in observations.into_iter().enumerate() {
+        by_tool.entry(tool).or_default().push((place, observation));
+    }
+    by_tool
+}
+
+impl Import {
+    /// The run of one tool. Identities contain the tool, so that runs of one import have nothing in common.
+    fn run(&self, tool: String) -> Run {
+        Run {
+            id: self.run,
+            organization: self.organization,
+            target: self.target.clone(),
+            kind: FindingKind::Imported,
+            source: FindingSource::Import,
+            report: None,
+            label: tool,
+            actor: self.actor.clone(),
+            at: self.at,
+            announced: false,
+        }
+    }
+}
