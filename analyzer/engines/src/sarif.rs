@@ -1,10 +1,13 @@
 //! Reads the results of other tools in SARIF 2.1.0 (OASIS standard, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/>) as
 //! observations. Sections named in this module are those of the standard.
 //!
-//! Steps, in the order of the path of a result: [`document`] and [`result`] are the objects of a log, read with [`lenient`]
-//! bounds; [`rules`] finds the rule of a result and its [`known`] facts, among them [`severity`] and [`cwe`] numbers; [`message`] is its text; [`locate`] its
-//! locations, with [`paths`] from the [`address`]es of files; [`web`] its evidence; [`identity`] the parts that identify it;
-//! [`observe`] puts them together; [`merge`] joins observations of one identity.
+//! Steps, in the order of the path of a result: `document` and `result` are the objects of a log, read with `lenient` bounds;
+//! `rules` finds the rule of a result and its `known` facts, among them `severity` and `cwe` numbers; `message` is its text;
+//! `locate` its locations, with `paths` from the addresses of files (`address`); `web` its evidence; `identity` the parts that
+//! identify it; `observe` puts them together; `merge` joins observations of one identity.
+//!
+//! Paths are relative to the repository where the log states its directory, by `mappedTo` of the repository, the base of the
+//! address or the working directory. Otherwise an absolute address stays an absolute path, which is part of the identity.
 //!
 //! Snippets and evidence are text of the analysed program and may contain secrets, which this crate does not look for.
 
@@ -29,12 +32,14 @@ use thiserror::Error;
 
 use crate::Observation;
 use crate::text::cut;
-use document::{Document, MAX_RUNS, Run};
+use document::{Document, Run};
 use merge::Merged;
 use observe::Observer;
 
 /// Most bytes of a log. GitHub accepts 10 MiB after compression; the results of a large repository have a few MiB.
 pub const MAX_BYTES: usize = 20 * 1024 * 1024;
+/// Most runs of a log: tools write one for each language or project.
+pub const MAX_RUNS: usize = 100;
 /// Most results of a log, so that an import is a few dozen commits of the ledger.
 pub const MAX_RESULTS: usize = 5_000;
 /// Most bytes of text in the observations of a log, four times the log: results may share a text, which each observation

@@ -5,12 +5,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::MAX_RESULTS;
 use super::lenient::{Capped, CappedMap, Words};
 use super::result::{ArtifactLocation, DescriptorReference, MessageString};
+use super::{MAX_RESULTS, MAX_RUNS};
 
-/// Most runs of a log: tools write one for each language or project.
-pub(super) const MAX_RUNS: usize = 100;
 /// Most objects of an array to which results refer by index. Each takes 16 bytes until it is used.
 const MAX_SHARED: usize = 200_000;
 /// Most extensions or taxonomies of a run.

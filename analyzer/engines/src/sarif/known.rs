@@ -44,7 +44,7 @@ impl KnownRule {
         // Other schemes could run a script where the address is shown as a link.
         let is_page = |uri: &&String| uri.starts_with("https://") || uri.starts_with("http://");
         Self {
-            title: short.map(|text| line(text, Limits::TITLE)).filter(|text| !has_hole(text)),
+            title: short.map(|text| line(text, Limits::TITLE)).filter(|text| !has_placeholder(text)),
             description: full.or(short).map(|text| cut(text, Limits::DESCRIPTION)),
             help: help.filter(|help| is_help(help, short)).map(|text| cut(text, Limits::EVIDENCE_TEXT)),
             level: rule
@@ -59,8 +59,8 @@ impl KnownRule {
     }
 }
 
-/// Whether a short description is a template with holes such as `{name}`, as those of Ruff: its messages fill them.
-fn has_hole(text: &str) -> bool {
+/// Whether a short description is a template with placeholders such as `{name}`, as those of Ruff, whose messages replace them.
+fn has_placeholder(text: &str) -> bool {
     let named = |part: &str| part.split_once('}').is_some_and(|(name, _)| !name.is_empty() && is_name(name));
     text.split('{').skip(1).any(named)
 }
@@ -77,12 +77,12 @@ fn is_help(help: &str, short: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_hole, is_help};
+    use super::{has_placeholder, is_help};
 
     #[test]
     fn a_template_is_no_title_and_a_repetition_no_help() {
-        assert!(has_hole("Use of `{library}`: `{string}`"));
-        assert!(!has_hole("Use of ${{ secrets.A }}, {}, {a b} and } {"));
+        assert!(has_placeholder("Use of `{library}`: `{string}`"));
+        assert!(!has_placeholder("Use of ${{ secrets.A }}, {}, {a b} and } {"));
         assert!(is_help("Parse it.", Some("Use of eval")) && is_help("Parse it.", None));
         assert!(!is_help("Use of eval\nSeverity: LOW\n", Some("Use of eval")));
         assert!(is_help(&format!("Use of eval\n{}", "Parse it. ".repeat(20)), Some("Use of eval")));

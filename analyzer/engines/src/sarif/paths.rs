@@ -197,13 +197,13 @@ mod tests {
 
     #[test]
     fn the_root_of_the_repository_precedes_bases_and_working_directories() {
-        let run = r#"{"originalUriBaseIds": {"SRC": {"uri": "file:///work/shop/src/"}},
-            "versionControlProvenance": [{"mappedTo": {"uri": "file:///work/shop"}}],
-            "invocations": [{"workingDirectory": {"uri": "file:///work"}}]}"#;
+        let run = r#"{"originalUriBaseIds": {"SRC": {"uri": "file:///build/shop/src/"}},
+            "versionControlProvenance": [{"mappedTo": {"uri": "file:///build/shop"}}],
+            "invocations": [{"workingDirectory": {"uri": "file:///build"}}]}"#;
         let path = |location: &str| path(run, location).unwrap();
         assert_eq!(path(r#"{"uri": "a.py", "uriBaseId": "SRC"}"#), "src/a.py");
-        assert_eq!(path(r#"{"uri": "file:///work/shop/b.py"}"#), "b.py");
-        assert_eq!(path(r#"{"uri": "/work/other/b.py"}"#), "other/b.py");
+        assert_eq!(path(r#"{"uri": "file:///build/shop/b.py"}"#), "b.py");
+        assert_eq!(path(r#"{"uri": "/build/other/b.py"}"#), "other/b.py");
         assert_eq!(path(r#"{"uri": "/tmp/b.py"}"#), "/tmp/b.py");
     }
 
