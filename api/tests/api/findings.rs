@@ -3,6 +3,7 @@
 mod board;
 mod deletion;
 mod events;
+mod imports;
 mod lists;
 mod merging;
 mod observed;

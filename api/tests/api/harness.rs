@@ -20,6 +20,7 @@ use jobs::{Jobs, Worker};
 use outbound::{Outbound, SystemResolver};
 use ownership::Share;
 use records::Records;
+use redact::Redactor;
 use rest::kit::Kit;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::Value;
@@ -108,8 +109,13 @@ impl World {
         };
         let Api { router, background, kit, family } = api::build(config, dependencies);
         let jobs = Arc::new(jobs(&kit));
-        let parts = findings::Dependencies { kit: Arc::clone(&kit), family, jobs: Arc::clone(&jobs) };
-        let findings = findings::build(&findings::Config::default(), parts);
+        let parts = findings::Dependencies {
+            kit: Arc::clone(&kit),
+            family,
+            jobs: Arc::clone(&jobs),
+            redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
+        };
+        let findings = findings::build(&findings::Config::default(), parts).unwrap();
         let mut tasks = JoinSet::new();
         for work in background {
             tasks.spawn(work.future);

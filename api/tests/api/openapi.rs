@@ -52,6 +52,7 @@ const OPERATIONS: [&str; 61] = [
     "GET /api/v1/findings",
     "GET /api/v1/findings/facets",
     "GET /api/v1/findings/histogram",
+    "POST /api/v1/findings/import",
     "DELETE /api/v1/findings/{finding_id}",
     "GET /api/v1/findings/{finding_id}",
     "PATCH /api/v1/findings/{finding_id}",
