@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agents::Clients;
 use api::{Api, Config, Dependencies};
 use axum::Router;
 use axum::body::Body;
@@ -15,13 +16,19 @@ use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use jobs::{Jobs, Worker};
 use outbound::{Outbound, SystemResolver};
 use ownership::Share;
+use records::Records;
+use red_team::Schedules;
+use rest::family::Family;
+use rest::kit::Kit;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
+use uuid::Uuid;
 
 use crate::checker::Checker;
 use crate::conformance;
@@ -43,6 +50,7 @@ pub(crate) struct World {
     pub(crate) checker: Arc<Checker>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
+    jobs: Arc<Jobs>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -84,7 +92,7 @@ impl World {
         let receivers =
             Receivers::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
-            described: vec![guard_api::openapi()],
+            described: crate::described(),
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
@@ -100,12 +108,15 @@ impl World {
             base_url,
             partitions: PARTITIONS,
         };
-        let Api { router, background, .. } = api::build(config, dependencies);
+        let Api { router, kit, family, background } = api::build(config, dependencies);
+        let records = Arc::new(Records::new(ledger.clone(), PARTITIONS, Uuid::new_v4()));
+        let jobs = Arc::new(Jobs::new(records, red_team::kinds(&directory), clock.clone()));
+        let router = router.merge(targets(&family, &kit, &vault, &jobs));
         let mut tasks = JoinSet::new();
         for work in background {
             tasks.spawn(work.future);
         }
-        Self { ledger, clock, directory, checker, vault, outbound, router, background: tasks }
+        Self { ledger, clock, directory, checker, vault, outbound, jobs, router, background: tasks }
     }
 
     /// Delivers events beside the API until the test is over.
@@ -124,6 +135,35 @@ impl World {
             let (_stop, stopped) = watch::channel(false);
             deliverer.run(Share::all(PARTITIONS), stopped).await;
         });
+    }
+
+    /// Runs the jobs that are due: a job is queued in one look, started in the next, and done in a few more.
+    pub(crate) async fn work(&self) {
+        let (stop, stopped) = watch::channel(false);
+        let config = jobs::Config { poll_milliseconds: 1, ..jobs::Config::default() };
+        let worker = Worker::new(Arc::clone(&self.jobs), config);
+        let working = tokio::spawn(worker.run(Share::all(PARTITIONS), stopped));
+        for _ in 0..20 {
+            self.clock.advance(Duration::from_millis(1));
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        stop.send_replace(true);
+        working.await.unwrap();
+    }
+
+    /// Connects repositories of the code host to a tenant.
+    pub(crate) async fn repositories(&self, tenant: &Tenant, repositories: &[(u64, &str)]) {
+        let host = code_host::memory::MemoryHost::default();
+        let installation = "1".parse().unwrap();
+        let hosted = |(id, full_name): &(u64, &str)| code_host::HostedRepository {
+            id: id.to_string().parse().unwrap(),
+            full_name: (*full_name).to_owned(),
+            private: true,
+            default_branch: "main".to_owned(),
+        };
+        host.put(installation, repositories.iter().map(hosted).collect());
+        let clock = self.clock.as_ref();
+        code_host::refresh(&self.directory, clock, &host, tenant.organization, installation).await.unwrap();
     }
 
     /// Another process over the same ledger.
@@ -190,6 +230,21 @@ impl World {
         conformance::check(&method, &path, reply.status, &reply.body);
         reply
     }
+}
+
+/// The routes of applications and agents.
+fn targets(family: &Arc<Family>, kit: &Arc<Kit>, vault: &Arc<Vault>, jobs: &Arc<Jobs>) -> Router {
+    let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
+    let records = Arc::clone(jobs.records());
+    let clients = Arc::new(Clients::new(records, Pepper::new([7; 32]), Arc::clone(&kit.clock)));
+    let (kit, vault) = (Arc::clone(kit), Arc::clone(vault));
+    let applications = assets::Dependencies {
+        kit: Arc::clone(&kit),
+        vault: Arc::clone(&vault),
+        schedules: schedules.clone(),
+    };
+    let agents = agents::Dependencies { kit, clients, vault, schedules };
+    assets::build(family, applications).merge(agents::build(family, agents))
 }
 
 /// A way out that leads to the loopback as well.
