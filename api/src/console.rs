@@ -39,7 +39,7 @@ const fn section(
     Section { path, object, objects, list, has_detail, scope }
 }
 
-const SECTIONS: [Section; 9] = [
+const SECTIONS: [Section; 11] = [
     section("incidents", ("Incident", "Incidents"), "/incidents", true, "incidents:read"),
     section("sources", ("Source", "Sources"), "/infrastructure/sources", true, "sources:read"),
     section("rules", ("Detection rule", "Detection rules"), "/detection-rules", true, "rules:read"),
@@ -60,6 +60,8 @@ const SECTIONS: [Section; 9] = [
         false,
         "webhooks:read",
     ),
+    section("applications", ("Application", "Applications"), "/applications", true, "applications:read"),
+    section("agents", ("Agent", "Agents"), "/agents", true, "agents:read"),
     section("keys", ("API key", "API keys"), "/api-keys", false, "keys:read"),
 ];
 

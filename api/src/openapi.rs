@@ -52,6 +52,7 @@ pub(crate) use rest::openapi::BASE_PATH;
         (name = "Telemetry", description = "Collectors to which events are exported as OpenTelemetry logs"),
         (name = "Applications", description = "Web applications of the organization, and their scheduled runs"),
         (name = "Agents", description = "Agents of the organization, their scheduled runs, and their monitoring clients"),
+        (name = "Agent monitoring", description = "Requests of monitoring clients"),
         (name = "API keys", description = "Credentials of clients"),
         (name = "Organization", description = "The organization of the API key"),
         (name = "Interface description", description = "This document")

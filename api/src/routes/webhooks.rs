@@ -1,5 +1,6 @@
 //! `/webhooks`: who is told of an organization's events. What becomes of events is in `webhook_deliveries`.
 
+mod deleted_sources;
 pub(crate) mod secret;
 mod selection;
 pub(crate) mod test;
@@ -20,6 +21,7 @@ use crate::app::Shared;
 use crate::causes;
 use crate::path::WebhookPath;
 use crate::schema::text;
+use deleted_sources::{view, views};
 use rest::authenticate::Caller;
 use rest::body::{StrictJson, not_null, nullable};
 use rest::creation;
@@ -30,9 +32,9 @@ use rest::path::Id;
 use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::{WebhooksRead, WebhooksWrite};
-use rest::settings::{Patch, found, page, removed, set};
-use selection::SourcesBody;
+use rest::settings::{Patch, found, removed, set};
 pub(super) use selection::events;
+use selection::{SourcesBody, check_repositories};
 use view::{ShownWebhookView, WebhookView};
 
 /// List webhook targets
@@ -51,8 +53,10 @@ pub(crate) async fn list(
     caller: Caller<WebhooksRead>,
     StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    page::<_, WebhookView>(app.kit.directory.receivers(ReceiverKind::Webhook), caller.organization(), query)
-        .await
+    let (organization, directory) = (caller.organization(), &app.kit.directory);
+    let (targets, total) =
+        query.newest_first(directory.receivers(ReceiverKind::Webhook).list(organization).await?);
+    reply::json(StatusCode::OK, &Page::new(query, views(directory, organization, targets).await?, total))
 }
 
 /// Request body for creating a webhook target.
@@ -118,7 +122,8 @@ pub(crate) async fn create(
     body: StrictJson<NewWebhookBody>,
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
-    let body = body.value;
+    let (body, organization, directory) = (body.value, caller.organization(), &app.kit.directory);
+    check_repositories(directory, organization, body.sources.as_ref(), None).await?;
     let new = NewTarget {
         name: Some(body.name),
         url: body.url,
@@ -127,9 +132,8 @@ pub(crate) async fn create(
         sources: body.sources.unwrap_or_default().filter(),
         enabled: body.enabled,
     };
-    let (target, secret) =
-        app.receivers.create_webhook(caller.organization(), new).await.map_err(causes::receiver)?;
-    reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
+    let (target, secret) = app.receivers.create_webhook(organization, new).await.map_err(causes::receiver)?;
+    reply::json(StatusCode::CREATED, &ShownWebhookView::new(view(directory, target).await?, &secret))
 }
 
 /// Get a webhook target
@@ -148,7 +152,7 @@ pub(crate) async fn show(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     let target = found(app.kit.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await?;
-    reply::json(StatusCode::OK, &WebhookView::from(target))
+    reply::json(StatusCode::OK, &view(&app.kit.directory, target).await?)
 }
 
 /// Request body for changing a webhook target: at least one property.
@@ -225,15 +229,20 @@ pub(crate) async fn change(
 ) -> Result<Response, ApiError> {
     let mut body = body.value.named()?;
     body.events.clone().map(events).transpose()?;
+    let (organization, directory) = (caller.organization(), &app.kit.directory);
+    if body.sources.is_some() {
+        let stored = found(directory.receivers(ReceiverKind::Webhook), organization, id).await?;
+        check_repositories(directory, organization, body.sources.as_ref(), Some(&stored.sources)).await?;
+    }
     let address =
         AddressChange { url: body.url.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
     let change = |target: &mut Receiver| body.apply(target);
     let target = app
         .receivers
-        .change(ReceiverKind::Webhook, caller.organization(), id, address, change)
+        .change(ReceiverKind::Webhook, organization, id, address, change)
         .await
         .map_err(causes::receiver)?;
-    reply::json(StatusCode::OK, &WebhookView::from(target))
+    reply::json(StatusCode::OK, &view(directory, target).await?)
 }
 
 /// Delete a webhook target

@@ -43,11 +43,21 @@ async fn every_call_that_a_page_names_is_one_of_the_api() {
     assert_eq!(html(&world.page(Method::GET, "/console/").await, 200), start);
     let calls: Vec<_> =
         start.split("GET /api/v1").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
-    assert_eq!(calls.len(), 9);
+    assert_eq!(calls.len(), 11);
     for call in calls {
         world.get(&tenant.key, call).await.ok(200);
     }
-    for section in ["sources", "rules", "suppressions", "policies", "webhooks", "telemetry", "incidents"] {
+    for section in [
+        "sources",
+        "rules",
+        "suppressions",
+        "policies",
+        "webhooks",
+        "telemetry",
+        "incidents",
+        "applications",
+        "agents",
+    ] {
         let list = html(&world.page(Method::GET, &format!("/console/{section}")).await, 200);
         let path = list.split("GET /api/v1").nth(1).unwrap().split('<').next().unwrap();
         let detail = html(&world.page(Method::GET, &format!("/console/{section}/{ID}")).await, 200);

@@ -11,10 +11,12 @@ use crate::harness::{Reply, Tenant, World, request};
 use crate::seed::put;
 
 /// Everything that takes an `Idempotency-Key`.
-fn creations() -> [(&'static str, Value); 4] {
+fn creations() -> [(&'static str, Value); 6] {
     [
         ("/infrastructure/sources", json!({"name": "bastion"})),
         ("/monitoring-policies", json!({"name": "on call"})),
+        ("/applications", json!({"name": "shop", "url": "https://shop.example.com/"})),
+        ("/agents", json!({"name": "bot", "agent_type": "chatbot"})),
         ("/detection-rules", json!({"yaml": "title: One\nid: one\n"})),
         ("/suppressions", json!({"yaml": "title: Ours\nid: ours\nneeds: one\n", "reason": "ours"})),
     ]

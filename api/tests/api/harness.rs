@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agents::Clients;
 use api::{Api, Config, Dependencies};
 use axum::Router;
 use axum::body::Body;
@@ -20,7 +21,9 @@ use jobs::{Jobs, Worker};
 use outbound::{Outbound, SystemResolver};
 use ownership::Share;
 use records::Records;
+use red_team::Schedules;
 use redact::Redactor;
+use rest::family::Family;
 use rest::kit::Kit;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::Value;
@@ -47,9 +50,9 @@ pub(crate) struct World {
     pub(crate) directory: Arc<Directory>,
     pub(crate) checker: Arc<Checker>,
     pub(crate) kit: Arc<Kit>,
-    jobs: Arc<Jobs>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
+    jobs: Arc<Jobs>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -91,7 +94,7 @@ impl World {
         let receivers =
             Receivers::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
-            described: vec![findings::openapi(), guard_api::openapi()],
+            described: crate::described(),
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
@@ -111,7 +114,7 @@ impl World {
         let jobs = Arc::new(jobs(&kit));
         let parts = findings::Dependencies {
             kit: Arc::clone(&kit),
-            family,
+            family: Arc::clone(&family),
             jobs: Arc::clone(&jobs),
             redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
         };
@@ -121,7 +124,7 @@ impl World {
             tasks.spawn(work.future);
         }
         tasks.spawn(findings.follow);
-        let router = router.merge(findings.router);
+        let router = router.merge(findings.router).merge(targets(&family, &kit, &vault, &jobs));
         Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
     }
 
@@ -143,19 +146,39 @@ impl World {
         });
     }
 
-    /// Runs jobs beside the API until the test is over.
-    pub(crate) fn work(&mut self) {
-        let worker = Worker::new(Arc::clone(&self.jobs), jobs::Config::default());
-        self.background.spawn(async move {
-            let (_stop, stopped) = watch::channel(false);
-            worker.run(Share::all(PARTITIONS), stopped).await;
-        });
-    }
-
     /// Findings, as an engine in a worker process records them.
     pub(crate) fn findings(&self) -> Findings {
         let records = Arc::clone(self.jobs.records());
         Findings::new(self.ledger.clone(), records, self.kit.base_url.clone())
+    }
+
+    /// Runs the jobs that are due: a job is queued in one look, started in the next, and done in a few more.
+    pub(crate) async fn work(&self) {
+        let (stop, stopped) = watch::channel(false);
+        let config = jobs::Config { poll_milliseconds: 1, ..jobs::Config::default() };
+        let worker = Worker::new(Arc::clone(&self.jobs), config);
+        let working = tokio::spawn(worker.run(Share::all(PARTITIONS), stopped));
+        for _ in 0..20 {
+            self.clock.advance(Duration::from_millis(1));
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        stop.send_replace(true);
+        working.await.unwrap();
+    }
+
+    /// Connects repositories of the code host to a tenant.
+    pub(crate) async fn repositories(&self, tenant: &Tenant, repositories: &[(u64, &str)]) {
+        let host = code_host::memory::MemoryHost::default();
+        let installation = "1".parse().unwrap();
+        let hosted = |(id, full_name): &(u64, &str)| code_host::HostedRepository {
+            id: id.to_string().parse().unwrap(),
+            full_name: (*full_name).to_owned(),
+            private: true,
+            default_branch: "main".to_owned(),
+        };
+        host.put(installation, repositories.iter().map(hosted).collect());
+        let clock = self.clock.as_ref();
+        code_host::refresh(&self.directory, clock, &host, tenant.organization, installation).await.unwrap();
     }
 
     /// Another process over the same ledger.
@@ -230,7 +253,23 @@ fn jobs(kit: &Kit) -> Jobs {
     let findings = Findings::new(Arc::clone(&kit.ledger), Arc::clone(&records), kit.base_url.clone());
     let billing = Billing { credits: kit.credits.clone(), price: 1 };
     let triage = findings::triage_kind(Arc::new(findings), billing, Arc::clone(&kit.clock));
-    Jobs::new(records, vec![triage], Arc::clone(&kit.clock))
+    let kinds = red_team::kinds(&kit.directory).into_iter().chain([triage]).collect();
+    Jobs::new(records, kinds, Arc::clone(&kit.clock))
+}
+
+/// The routes of applications and agents.
+fn targets(family: &Arc<Family>, kit: &Arc<Kit>, vault: &Arc<Vault>, jobs: &Arc<Jobs>) -> Router {
+    let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
+    let records = Arc::clone(jobs.records());
+    let clients = Arc::new(Clients::new(records, Pepper::new([7; 32]), Arc::clone(&kit.clock)));
+    let (kit, vault) = (Arc::clone(kit), Arc::clone(vault));
+    let applications = assets::Dependencies {
+        kit: Arc::clone(&kit),
+        vault: Arc::clone(&vault),
+        schedules: schedules.clone(),
+    };
+    let agents = agents::Dependencies { kit, clients, vault, schedules };
+    assets::build(family, applications).merge(agents::build(family, agents))
 }
 
 /// A way out that leads to the loopback as well.

@@ -2,7 +2,9 @@
 //! against the interface description.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod agents;
 mod api_keys;
+mod applications;
 mod checker;
 mod conformance;
 mod console;
@@ -25,7 +27,12 @@ mod suppressions;
 mod telemetry;
 mod webhooks;
 
+/// Interface descriptions of the routes beside those of the crate.
+fn described() -> Vec<utoipa::openapi::OpenApi> {
+    vec![::findings::openapi(), guard_api::openapi(), ::assets::openapi(), ::agents::openapi()]
+}
+
 /// The interface description with everything that a deployment serves.
 fn document() -> String {
-    ::api::openapi_document(vec![::findings::openapi(), guard_api::openapi()])
+    ::api::openapi_document(described())
 }

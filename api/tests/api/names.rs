@@ -30,6 +30,8 @@ fn with_text(text: &str) -> Vec<(&'static str, Value)> {
         ("/monitoring-policies", policy("application_groups")),
         ("/monitoring-policies", policy("environments")),
         ("/webhooks", json!({"name": text, "url": url})),
+        ("/applications", json!({"name": text, "url": url})),
+        ("/agents", json!({"name": text, "agent_type": "chatbot"})),
         ("/telemetry", json!({"name": text, "endpoint": url, "protocol": "http/json"})),
         ("/detection-rules", json!({"yaml": yaml(text)})),
         ("/suppressions", json!({"yaml": yaml(text), "reason": "r"})),

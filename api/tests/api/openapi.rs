@@ -36,13 +36,27 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 61] = [
+const OPERATIONS: [&str; 76] = [
     "POST /api/guard",
     "POST /api/redact",
+    "POST /api/v1/agent-monitoring/pair",
+    "GET /api/v1/agents",
+    "POST /api/v1/agents",
+    "DELETE /api/v1/agents/{agent_id}",
+    "GET /api/v1/agents/{agent_id}",
+    "PATCH /api/v1/agents/{agent_id}",
+    "GET /api/v1/agents/{agent_id}/clients",
+    "DELETE /api/v1/agents/{agent_id}/clients/{client_id}",
+    "POST /api/v1/agents/{agent_id}/pairing-codes",
     "GET /api/v1/api-keys",
     "POST /api/v1/api-keys",
     "DELETE /api/v1/api-keys/{key_id}",
     "POST /api/v1/api-keys/{key_id}/rotate",
+    "GET /api/v1/applications",
+    "POST /api/v1/applications",
+    "DELETE /api/v1/applications/{application_id}",
+    "GET /api/v1/applications/{application_id}",
+    "PATCH /api/v1/applications/{application_id}",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",

@@ -58,6 +58,19 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::POST, "/api-keys".to_owned()),
         (Method::DELETE, format!("/api-keys/{id}")),
         (Method::POST, format!("/api-keys/{id}/rotate")),
+        (Method::GET, "/applications".to_owned()),
+        (Method::POST, "/applications".to_owned()),
+        (Method::GET, format!("/applications/{id}")),
+        (Method::PATCH, format!("/applications/{id}")),
+        (Method::DELETE, format!("/applications/{id}")),
+        (Method::GET, "/agents".to_owned()),
+        (Method::POST, "/agents".to_owned()),
+        (Method::GET, format!("/agents/{id}")),
+        (Method::PATCH, format!("/agents/{id}")),
+        (Method::DELETE, format!("/agents/{id}")),
+        (Method::POST, format!("/agents/{id}/pairing-codes")),
+        (Method::GET, format!("/agents/{id}/clients")),
+        (Method::DELETE, format!("/agents/{id}/clients/{id}")),
         (Method::GET, "/organization".to_owned()),
     ];
     paths.to_vec()
@@ -309,12 +322,16 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
             (&Method::PATCH, path) if path.starts_with("/incidents") => {
                 Some(json!({"triage_version": 1, "triage_status": "triaged"}))
             }
+            (&Method::PATCH, path) if path.starts_with("/a") => Some(json!({"name": "a"})),
             (&Method::PATCH, _) => Some(json!({"enabled": false})),
             (&Method::POST, path) if path.ends_with("rotate") => None,
             (&Method::POST | &Method::PUT, path) if path.starts_with("/detection-rules") => {
                 Some(json!({"yaml": "title: a\nid: a"}))
             }
             (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
+            (&Method::POST, "/applications") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
+            (&Method::POST, "/agents") => Some(json!({"name": "a", "agent_type": "coding_agent"})),
+            (&Method::POST, path) if path.ends_with("/pairing-codes") => Some(json!({})),
             (&Method::POST, "/webhooks") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
             (&Method::POST, "/telemetry") => {
                 Some(json!({"endpoint": "https://127.0.0.1:9009/", "protocol": "http/json"}))

@@ -27,6 +27,47 @@ async fn create(world: &World, tenant: &Tenant, name: &str) -> Value {
     created
 }
 
+/// Creates a resource; its id.
+async fn created(world: &World, tenant: &Tenant, path: &str, body: Value) -> String {
+    world.post(&tenant.key, path, body).await.ok(201)["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_selected_source_that_is_deleted_stays_selected_and_is_shown_as_deleted() {
+    let world = World::new();
+    let tenant = world.tenant("deleted").await;
+    let source = world.source(&tenant, "bastion").await.id.to_string();
+    let application = created(&world, &tenant, "/applications", json!({"name": "a", "url": URL})).await;
+    let agent = created(&world, &tenant, "/agents", json!({"name": "a", "agent_type": "other"})).await;
+    world.repositories(&tenant, &[(12, "acme/shop"), (13, "acme/site")]).await;
+    let sources = json!({
+        "repositories": ["12"], "applications": [application], "agents": [agent], "infrastructure": [source],
+    });
+    let body = json!({"name": "exact", "url": URL, "sources": sources});
+    let webhook = world.post(&tenant.key, WEBHOOKS, body).await.ok(201);
+    assert_eq!((&webhook["sources"], &webhook["deleted_sources"]), (&sources, &json!([])));
+    let other = create(&world, &tenant, "all").await;
+    assert_eq!(world.delete(&tenant.key, &format!("/applications/{application}")).await.status, 204);
+    assert_eq!(world.delete(&tenant.key, &format!("/agents/{agent}")).await.status, 204);
+    assert_eq!(world.delete(&tenant.key, &format!("/infrastructure/sources/{source}")).await.status, 204);
+    world.repositories(&tenant, &[(13, "acme/site")]).await;
+    let mut deleted = vec!["12".to_owned(), application.clone(), agent, source];
+    deleted.sort();
+    let shown = world.get(&tenant.key, &path(&webhook)).await.ok(200);
+    assert_eq!((&shown["sources"], &shown["deleted_sources"]), (&sources, &json!(deleted)));
+    assert_eq!(world.get(&tenant.key, WEBHOOKS).await.ok(200)["data"], json!([other, shown]));
+    // Other changes, and further sources beside the deleted ones, are still allowed.
+    let change = json!({"name": "renamed", "sources": {"repositories": ["12", "13"]}});
+    let changed = world.patch(&tenant.key, &path(&webhook), change).await.ok(200);
+    assert_eq!(changed["sources"]["repositories"], json!(["12", "13"]));
+    assert_eq!(changed["deleted_sources"], json!(deleted));
+    let cleaned = json!({"sources": {"repositories": "all", "applications": [], "agents": "all", "infrastructure": "all"}});
+    let cleaned = world.patch(&tenant.key, &path(&webhook), cleaned).await.ok(200);
+    assert_eq!(cleaned["deleted_sources"], json!([]));
+    let again = json!({"sources": {"applications": [application]}});
+    world.patch(&tenant.key, &path(&webhook), again).await.refused(400, "invalid_request");
+}
+
 fn kinds(but: Option<EventKind>) -> Vec<&'static str> {
     EventKind::ALL.iter().filter(|kind| Some(**kind) != but).map(|kind| kind.as_str()).collect()
 }
@@ -48,6 +89,7 @@ async fn a_target_lives_from_post_to_delete() {
         "header_names": ["authorization", "x-team"],
         "events": kinds(Some(EventKind::InfrastructureIncidentEscalated)),
         "sources": {"repositories": "all", "applications": "all", "agents": "all", "infrastructure": "all"},
+        "deleted_sources": [],
         "enabled": true,
         "disabled_reason": null,
         "created_at": "2026-07-08T09:00:00.000Z",
@@ -143,6 +185,9 @@ async fn what_is_not_a_target_is_refused() {
     let world = World::new();
     let (tenant, foreign) = (world.tenant("invalid").await, world.tenant("foreign").await);
     let theirs = world.source(&foreign, "theirs").await.id.to_string();
+    let their_application =
+        created(&world, &foreign, "/applications", json!({"name": "a", "url": URL})).await;
+    world.repositories(&foreign, &[(12, "acme/shop")]).await;
     let webhook = create(&world, &tenant, "plain").await;
     for (property, value) in [
         ("name", json!("")),
@@ -173,6 +218,11 @@ async fn what_is_not_a_target_is_refused() {
         ("sources", json!({"infrastructure": ["bastion"]})),
         ("sources", json!({"infrastructure": [SourceId(Uuid::nil()).to_string()]})),
         ("sources", json!({"infrastructure": [theirs]})),
+        ("sources", json!({"applications": ["shop"]})),
+        ("sources", json!({"applications": [their_application]})),
+        ("sources", json!({"agents": [SourceId(Uuid::nil()).to_string()]})),
+        ("sources", json!({"repositories": ["12"]})),
+        ("sources", json!({"repositories": ["acme/shop"]})),
         ("enabled", json!("yes")),
         ("enabled", json!(null)),
         ("secret", json!("mine")),

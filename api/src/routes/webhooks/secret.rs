@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 
+use super::deleted_sources::view;
 use super::view::ShownWebhookView;
 use crate::app::Shared;
 use crate::causes;
@@ -43,5 +44,6 @@ pub(crate) async fn rotate(
     creation::refuse_key(&headers)?;
     let (target, secret) =
         app.receivers.rotate_secret(caller.organization(), id).await.map_err(causes::receiver)?;
+    let target = view(&app.kit.directory, target).await?;
     reply::json(StatusCode::OK, &ShownWebhookView::new(target, &secret))
 }

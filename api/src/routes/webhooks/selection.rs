@@ -1,11 +1,13 @@
-//! What a webhook target is told of, as bodies say it: `"all"` or an array of ids for each group of sources, and an
-//! array of kinds of events.
+//! Subscriptions of a webhook target in bodies: `"all"` or an array of ids for each group of sources, and an array of kinds of
+//! events.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
+use code_host::check_repository;
 use common::event::EventKind;
-use directory::{SourceFilter, SourceSelection};
+use common::ids::OrganizationId;
+use directory::{Directory, SourceFilter, SourceSelection};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -82,6 +84,22 @@ impl SourcesBody {
             set(selected, named.as_ref().map(|named| &named.0));
         }
     }
+}
+
+/// Refuses repositories that the organization does not have, unless they were selected before: they may be disconnected later.
+/// The other groups are checked by the directory.
+pub(super) async fn check_repositories(
+    directory: &Directory,
+    organization: OrganizationId,
+    sources: Option<&SourcesBody>,
+    stored: Option<&SourceFilter>,
+) -> Result<(), ApiError> {
+    let named = sources.and_then(|sources| sources.repositories.as_ref());
+    let stored = stored.map(|stored| &stored.repositories);
+    for id in named.map(|named| named.0.added(stored)).unwrap_or_default() {
+        check_repository(directory, organization, "sources.repositories", (Some(id), None)).await?;
+    }
+    Ok(())
 }
 
 impl Serialize for Selection {

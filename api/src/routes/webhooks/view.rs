@@ -33,6 +33,9 @@ pub(crate) struct WebhookView {
     events: Vec<EventKind>,
     /// Sources whose events it receives.
     sources: Sources,
+    /// Ids in `sources` of sources that were deleted. They stay selected until they are removed.
+    #[schema(value_type = Vec<String>)]
+    deleted_sources: Vec<String>,
     /// Whether the target is enabled.
     enabled: bool,
     /// Reason why the service disabled it; null while it is enabled, or if it was disabled over the API.
@@ -57,8 +60,8 @@ pub(crate) struct ShownWebhookView {
     secret: String,
 }
 
-impl From<Receiver> for WebhookView {
-    fn from(target: Receiver) -> Self {
+impl WebhookView {
+    pub(super) fn new(target: Receiver, deleted_sources: Vec<String>) -> Self {
         Self {
             id: target.id.to_string(),
             object: "webhook_target",
@@ -67,6 +70,7 @@ impl From<Receiver> for WebhookView {
             header_names: target.headers.into_keys().collect(),
             events: target.events.into_iter().collect(),
             sources: target.sources.into(),
+            deleted_sources,
             enabled: target.enabled,
             disabled_reason: target.disabled_reason,
             created_at: target.created_at.to_iso(),
@@ -76,7 +80,7 @@ impl From<Receiver> for WebhookView {
 }
 
 impl ShownWebhookView {
-    pub(super) fn new(target: Receiver, secret: &SigningSecret) -> Self {
-        Self { about: target.into(), secret: secret.expose().to_owned() }
+    pub(super) fn new(about: WebhookView, secret: &SigningSecret) -> Self {
+        Self { about, secret: secret.expose().to_owned() }
     }
 }

@@ -97,15 +97,12 @@ async fn each_transition_to_accepted_risk_is_one_event() {
 
 #[tokio::test(start_paused = true)]
 async fn a_completed_triage_is_one_event_with_its_result() {
-    let mut world = World::new();
+    let world = World::new();
     let tenant = world.tenant("triaged").await;
     let ids = seed(&world, &tenant, &[("/a", Level::High)]).await;
     let triage = request(Method::POST, &format!("/findings/{}/triage", ids[0]), Some(&tenant.key), None);
     world.send(triage).await.ok(202);
-    world.work();
-    for _ in 0..20 {
-        world.one_poll_later().await;
-    }
+    world.work().await;
     let events = events(&world).await;
     assert_eq!(kinds(&events), ["finding.created", "finding.triage_completed"]);
     let object = &events[1].object;

@@ -17,21 +17,9 @@ async fn balance(world: &World, tenant: &Tenant) -> Value {
     world.get(&tenant.key, "/organization").await.ok(200)["credits"].clone()
 }
 
-/// Waits until the triage of a finding has ended.
-async fn ended(world: &World, tenant: &Tenant, path: &str) -> Value {
-    for _ in 0..50 {
-        world.one_poll_later().await;
-        let detail = world.get(&tenant.key, path).await.ok(200);
-        if detail["triage_status"] != "triaging" {
-            return detail;
-        }
-    }
-    panic!("the triage does not end");
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_finding_that_no_engine_can_replay_is_unverifiable_and_costs_nothing() {
-    let mut world = World::new();
+    let world = World::new();
     let tenant = world.tenant("triage").await;
     world.kit.credits.set_plan(tenant.organization, Plan::Limited(3)).await.unwrap();
     let path = one(&world, &tenant).await;
@@ -43,8 +31,8 @@ async fn a_finding_that_no_engine_can_replay_is_unverifiable_and_costs_nothing()
     let second = world.send(request(Method::POST, &format!("{path}/triage"), Some(&tenant.key), None)).await;
     second.refused(409, "conflict");
     assert_eq!(balance(&world, &tenant).await["reserved"], 1, "a refused request reserves nothing");
-    world.work();
-    let detail = ended(&world, &tenant, &path).await;
+    world.work().await;
+    let detail = world.get(&tenant.key, &path).await.ok(200);
     assert_eq!(detail["triage_status"], "triaged");
     assert_eq!(detail["triage"]["verification_status"], "unverifiable");
     assert!(detail["triage"]["error"].is_null());
@@ -70,27 +58,20 @@ async fn a_balance_that_is_too_low_is_402_and_leaves_the_finding() {
 
 #[tokio::test(start_paused = true)]
 async fn a_manual_review_wins_over_a_running_triage_whose_result_is_kept() {
-    let mut world = World::new();
+    let world = World::new();
     let tenant = world.tenant("manual").await;
     let path = one(&world, &tenant).await;
     world.send(request(Method::POST, &format!("{path}/triage"), Some(&tenant.key), None)).await.ok(202);
     world.patch(&tenant.key, &path, json!({"triage_status": "in_progress"})).await.ok(200);
-    world.work();
-    let mut detail = Value::Null;
-    for _ in 0..50 {
-        world.one_poll_later().await;
-        detail = world.get(&tenant.key, &path).await.ok(200);
-        if !detail["triage"].is_null() {
-            break;
-        }
-    }
+    world.work().await;
+    let detail = world.get(&tenant.key, &path).await.ok(200);
     assert_eq!(detail["triage"]["verification_status"], "unverifiable");
     assert_eq!(detail["triage_status"], "in_progress");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_resolved_finding_is_a_conflict_and_a_deleted_one_returns_its_credit() {
-    let mut world = World::new();
+    let world = World::new();
     let tenant = world.tenant("resolved").await;
     world.kit.credits.set_plan(tenant.organization, Plan::Limited(3)).await.unwrap();
     let path = one(&world, &tenant).await;
@@ -102,7 +83,7 @@ async fn a_resolved_finding_is_a_conflict_and_a_deleted_one_returns_its_credit()
     world.send(triage()).await.ok(202);
     assert_eq!(world.delete(&tenant.key, &path).await.status, 204);
     assert_eq!(balance(&world, &tenant).await["reserved"], 0);
-    world.work();
+    world.work().await;
     world.one_poll_later().await;
     assert_eq!(balance(&world, &tenant).await["balance"], 3);
 }
