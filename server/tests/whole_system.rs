@@ -44,6 +44,8 @@ mod data_directory;
 mod delivery;
 #[path = "whole_system/expressions.rs"]
 mod expressions;
+#[path = "whole_system/findings.rs"]
+mod findings;
 #[path = "whole_system/first_steps.rs"]
 mod first_steps;
 #[path = "whole_system/first_start.rs"]
