@@ -2,6 +2,7 @@
 
 mod histories;
 mod lossy;
+mod million;
 
 use common::actor::Actor;
 use common::ids::{ApplicationId, OrganizationId, RecordId};
