@@ -144,7 +144,7 @@ pub struct FormParts {
     pub entities: Option<Vec<String>>,
 }
 
-/// Reads a form of redact, for fuzzing.
+/// Reads a form of redact with the checks of the endpoint, for fuzzing.
 ///
 /// # Errors
 /// The message of the refusal.
@@ -158,3 +158,5 @@ pub fn read_form(body: bytes::Bytes, boundary: &str) -> Result<FormParts, String
 pub fn openapi() -> OpenApi {
     openapi::routes(|route| route).into_openapi()
 }
+    /// URL of a PDF.
+    pub url: Option<String>,
