@@ -58,7 +58,11 @@ pub(crate) async fn classify(
     let Inputs { texts, system_prompt, .. } =
         inputs::of(&app, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
-    let text = Analysed { bytes: inputs::bytes(&texts) + system_prompt.len(), written_pages: 0 };
+    let text = Analysed {
+        bytes: inputs::bytes(&texts) + system_prompt.len(),
+        kept: inputs::kept(&texts) + system_prompt.capacity(),
+        written_pages: 0,
+    };
     let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
     let (envelope, _held) = charged(&app, (organization, id), text, judge).await?;
     measure::classified(envelope.content());

@@ -131,8 +131,11 @@ pub(crate) async fn redact(
     let organization = caller.organization();
     let Inputs { texts, wish, .. } = inputs::of(&app, organization, request, Analysis::Redact).await?;
     let id = app.kit.directory.new_id();
-    let text =
-        Analysed { bytes: inputs::bytes(&texts), written_pages: inputs::written_pages(&texts, wish.output) };
+    let text = Analysed {
+        bytes: inputs::bytes(&texts),
+        kept: inputs::kept(&texts) + wish.bytes(),
+        written_pages: inputs::written_pages(&texts, wish.output),
+    };
     let (rewrite, output) = (wish.rewrite, wish.output);
     let redact = move |engines: &Engines| {
         let Redaction { envelope, counts, pdf } = engines.conceal(id, &texts, &wish)?;

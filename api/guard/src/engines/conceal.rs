@@ -23,6 +23,13 @@ pub(crate) struct Wish {
 }
 
 /// Format of the reply.
+impl Wish {
+    /// Bytes of the phrases.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entities.iter().flatten().map(String::len).sum()
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Output {
     /// JSON, with a PDF for a document.
