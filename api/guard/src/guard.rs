@@ -38,8 +38,9 @@ pub(crate) struct Body {
 /// Classify text or a PDF
 ///
 /// Classifies input for malicious intent before a language model reads it: prompt injection, system prompt extraction, data
-/// exfiltration, jailbreaks, and violations of the policy in `system_prompt`. The reasoning states the facts that were found. The
-/// input is neither stored nor logged.
+/// exfiltration, jailbreaks, and violations of the policy in `system_prompt`. The text that a PDF hides from its readers, its
+/// annotations and its metadata are classified too. The reasoning states the facts that were found. The input is neither stored nor
+/// logged.
 #[utoipa::path(
     post,
     path = "/api/guard",
