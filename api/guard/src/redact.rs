@@ -59,7 +59,7 @@ pub(crate) struct Reply {
     envelope: Envelope<String>,
     /// The redacted text of a PDF as a new PDF, page by page, as a data URL (`data:application/pdf;base64,…`). Present if the input
     /// has a PDF, unless its text has a character of an unsupported script or is too long, which the reasoning states. Text that the
-    /// original hides is not part of it, except on pages without visible text, where it stands below a line that says so.
+    /// original hides is not part of it, except on pages without visible text, where it stands below a line that marks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     redacted_pdf: Option<String>,
 }
