@@ -113,7 +113,8 @@ struct Candidate<'a> {
 fn terms_of<'a>(place: usize, index: &'a Index, lexicon: &Lexicon) -> Option<Cow<'a, [Term]>> {
     let passage = index.passages.get(place)?;
     let before = index.passages.get(place.saturating_sub(BACK)..place)?.iter().rev();
-    let before = before.take_while(|other| other.source == passage.source).map(|other| other.terms.as_slice());
+    let before =
+        before.take_while(|other| other.source == passage.source).map(|other| other.terms.as_slice());
     let resolved = resolved(&passage.terms, before, lexicon);
     Some(resolved.map_or(Cow::Borrowed(passage.terms.as_slice()), Cow::Owned))
 }

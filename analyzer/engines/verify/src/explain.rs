@@ -50,12 +50,9 @@ pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_
 
 fn noun(kind: Kind) -> &'static str {
     match kind {
-        Kind::Opposite
-        | Kind::Negation
-        | Kind::Order
-        | Kind::Subject
-        | Kind::Exchanged
-        | Kind::Replaced => "word",
+        Kind::Opposite | Kind::Negation | Kind::Order | Kind::Subject | Kind::Exchanged | Kind::Replaced => {
+            "word"
+        }
         Kind::Number | Kind::Date | Kind::Unit | Kind::Quantity | Kind::Name => kind.name(),
     }
 }

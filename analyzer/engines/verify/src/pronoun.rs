@@ -68,8 +68,7 @@ pub(crate) fn resolved<'a>(
         }
         let subject = subject(earlier, lexicon);
         let named = |term: &Term| term.name;
-        let is_other =
-            pronoun == Pronoun::Person && !subject.iter().any(named) && earlier.iter().any(named);
+        let is_other = pronoun == Pronoun::Person && !subject.iter().any(named) && earlier.iter().any(named);
         let mut content = subject.iter().filter(|term| term.content).cloned().peekable();
         if is_other || content.peek().is_none() {
             return None;

@@ -184,7 +184,12 @@ impl Reader<'_> {
     fn push(&mut self, value: f64, term: &Term, unit: &str) {
         let known = self.lexicon.look_up(unit);
         self.read.push(number(value, term.clone()));
-        self.read.push(Term { feature: known.first, root: known.root, meaning: known.meaning, ..term.clone() });
+        self.read.push(Term {
+            feature: known.first,
+            root: known.root,
+            meaning: known.meaning,
+            ..term.clone()
+        });
     }
 }
 

@@ -13,8 +13,9 @@ const APART: usize = 6;
 /// Places of the only content word of the claim that the passage lacks, and of the word in its place. Names and numbers
 /// are compared by kind.
 pub(crate) fn replaced(claim: &[Term], passage: &[Term], beside: &Beside) -> Option<(usize, usize)> {
-    let content =
-        |terms: &[Term]| terms.iter().enumerate().filter(|(_, term)| term.content).map(|(place, _)| place).collect();
+    let content = |terms: &[Term]| {
+        terms.iter().enumerate().filter(|(_, term)| term.content).map(|(place, _)| place).collect()
+    };
     let claimed: Vec<usize> = content(claim);
     let found = |place: &usize| beside.places.get(*place).copied().flatten();
     let mut missing = claimed.iter().enumerate().filter(|(_, place)| found(place).is_none());
@@ -36,13 +37,14 @@ pub(crate) fn replaced(claim: &[Term], passage: &[Term], beside: &Beside) -> Opt
         return None;
     }
     let is_claimed = |term: &Term| {
-        let same = |other: &Term| other.feature == term.feature || (other.root != 0 && other.root == term.root);
+        let same =
+            |other: &Term| other.feature == term.feature || (other.root != 0 && other.root == term.root);
         claim.iter().any(same)
     };
     let between = passage.iter().enumerate().skip(first).take(last - first + 1);
-    let other = between.into_iter().find(|(_, other)| {
-        other.content && !other.name && other.value.is_none() && !is_claimed(other)
-    });
+    let other = between
+        .into_iter()
+        .find(|(_, other)| other.content && !other.name && other.value.is_none() && !is_claimed(other));
     let (stated, other) = other?;
     (term.participle == other.participle).then_some((*place, stated))
 }
