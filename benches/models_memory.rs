@@ -53,10 +53,7 @@ impl Memory {
     }
 
     fn since(self, before: Self) -> Self {
-        Self {
-            heap: self.heap.saturating_sub(before.heap),
-            file: self.file.saturating_sub(before.file),
-        }
+        Self { heap: self.heap.saturating_sub(before.heap), file: self.file.saturating_sub(before.file) }
     }
 }
 
@@ -132,10 +129,18 @@ fn main() {
     if arguments.iter().any(|argument| argument == "--test") {
         return;
     }
-    println!("| part | heap, MiB | file, MiB | together, MiB | after the first text, MiB |\n|---|---|---|---|---|");
+    println!(
+        "| part | heap, MiB | file, MiB | together, MiB | after the first text, MiB |\n|---|---|---|---|---|"
+    );
     for part in PARTS {
         let mib = |kib: u64| kib as f64 / 1024.0;
         let [heap, file, used] = medians(part);
-        println!("| {part} | {:.1} | {:.1} | {:.1} | {:.1} |", mib(heap), mib(file), mib(heap + file), mib(used));
+        println!(
+            "| {part} | {:.1} | {:.1} | {:.1} | {:.1} |",
+            mib(heap),
+            mib(file),
+            mib(heap + file),
+            mib(used)
+        );
     }
 }
