@@ -150,7 +150,7 @@ fn oceania() -> Vec<Row> {
                 let tail = draw.digits(3);
                 let total = places.iter().zip([7, 6, 5]).map(|(place, weight)| (*place as u32 + 1) * weight).sum::<u32>() + sum(&tail, &[4, 3, 2]);
                 let head: String = places.into_iter().map(|place| letters[place]).collect();
-                (total % 11 != 0).then(|| format!("{head}{tail}{}", (11 - total % 11) % 10))
+                (!total.is_multiple_of(11)).then(|| format!("{head}{tail}{}", (11 - total % 11) % 10))
             }),
     ]
 }

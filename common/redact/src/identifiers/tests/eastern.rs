@@ -101,7 +101,7 @@ fn central() -> Vec<Row> {
                 let month = date[2..4].parse::<u32>().unwrap() + if woman { 50 } else { 0 };
                 let head = format!("{}{month:02}{}{}", &date[..2], &date[4..], draw.digits(3));
                 // The whole number is a multiple of eleven.
-                (0..10).map(|check| format!("{head}{check}")).find(|whole| number(whole) % 11 == 0)
+                (0..10).map(|check| format!("{head}{check}")).find(|whole| number(whole).is_multiple_of(11))
             }),
         row(TaxId, "CZ", "DIČ", "cs", &["DIČ", "IČ DPH"], &["CZ########"], ico),
         row(CompanyId, "CZ", "IČO", "cs", &["IČO"], &["########", "### ## ###"], ico),

@@ -1,11 +1,11 @@
 //! Cases of documents, health, money, vehicles and companies.
 
 use super::super::entity::Entity::{
-    BankAccount, CompanyId, CreditCard, DriverLicense, HealthInsurance, IdCard, MedicalRecordNumber,
+    BankAccount, CompanyId, CreditCard, DriverLicense, HealthInsurance, Iban, IdCard, MedicalRecordNumber,
     Passport, RoutingNumber, VehicleRegistration,
 };
 use super::cases::{Row, row};
-use super::draw::{Draw, checked, icao, luhn, missing, sum};
+use super::draw::{Draw, checked, icao, luhn, missing, remainder, sum};
 
 pub(super) fn rows() -> Vec<Row> {
     [documents(), vehicles(), companies(), money(), health()].into_iter().flatten().collect()
@@ -92,6 +92,10 @@ fn money() -> Vec<Row> {
         row(CreditCard, "", "payment card", "en", &["credit card", "card number", "Visa card"], &["!#### #### #### ####", "!################", "!####-####-####-####"], |draw| card(draw, &["4", "51", "55", "2221", "2720", "6011"], 16)).sure(),
         row(CreditCard, "", "payment card", "en", &["American Express", "credit card"], &["!#### ###### #####", "!###############"], |draw| card(draw, &["34", "37"], 15)).sure(),
         row(CreditCard, "", "payment card", "de", &["Kreditkarte", "Kartennummer"], &["!#### ###### ####", "!##############"], |draw| card(draw, &["36", "305"], 14)).sure(),
+        row(Iban, "", "IBAN", "de", &["IBAN", "IBAN-Nr."], &["!#### #### #### #### #### ##", "!######################"], |draw| { let account = draw.number(8) + &draw.digits(10); Some(iban("DE", &account)) }).sure(),
+        row(Iban, "", "IBAN", "en", &["IBAN"], &["!#### #### #### #### #### ##", "!######################"], |draw| { let account = draw.letters(4) + &draw.digits(14); Some(iban("GB", &account)) }).sure(),
+        row(Iban, "", "IBAN", "fr", &["IBAN"], &["!#### #### #### #### #### #### ###", "!###########################", "!####-####-####-####-####-####-###"], |draw| { let account = draw.digits(23); Some(iban("FR", &account)) }).sure(),
+        row(Iban, "", "IBAN", "nl", &["IBAN", "rekeningnummer"], &["!#### #### #### #### ##", "!##################"], |draw| { let account = "ABNA".to_owned() + &draw.digits(10); Some(iban("NL", &account)) }).sure(),
         row(RoutingNumber, "US", "ABA routing number", "en", &["routing number", "ABA", "RTN"], &["#########"], |draw| { let head = draw.within(1, 12, 2) + &draw.digits(6); let check = missing(sum(&head, &[3, 7, 1, 3, 7, 1, 3, 7]), 10); checked(head, check) }),
         row(RoutingNumber, "IN", "IFSC", "en", &["IFSC", "IFSC code"], &["###########"], |draw| Some(draw.letters(4) + "0" + &draw.digits(6))),
         row(RoutingNumber, "", "BIC", "de", &["BIC", "SWIFT"], &["########"], |draw| Some(draw.letters(4) + draw.of(&["DE", "FR", "AT"]) + &draw.letters(2))).wrong(|draw| draw.letters(4) + "QQ" + &draw.letters(2)),
@@ -107,6 +111,12 @@ fn money() -> Vec<Row> {
         row(BankAccount, "", "bank account", "de", &["Kontonummer", "account number", "bank account"], &["##########", "### ### ####"], |draw| Some(draw.number(10))),
         row(BankAccount, "", "bank account", "en", &["account number", "bank account", "Account No."], &["########"], |draw| Some(draw.number(8))),
     ]
+}
+
+/// The check digits are what is missing to a remainder of 1, with the country behind the account.
+fn iban(country: &str, account: &str) -> String {
+    let check = 98 - remainder(&format!("{account}{country}00"), 97);
+    format!("{country}{check:02}{account}")
 }
 
 fn card(draw: &mut Draw, issuers: &[&str], length: usize) -> Option<String> {
