@@ -1,16 +1,22 @@
-//! Redaction of texts for people and language models, with the model of the product: default kinds, all that a caller may
-//! choose, and surrogates, by size of the text.
+//! Redaction of texts for people and language models, with the model of the product: its stages, default kinds, all that a
+//! caller may choose, and surrogates, by size of the text. The stages get what the stages before them made, and whole
+//! includes everything.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 
 use std::hint::black_box;
 
-use benches::thread_cpu::criterion;
+use benches::thread_cpu::{ThreadCpu, criterion};
 use conceal::{Choice, Concealer, Form};
-use criterion::{BenchmarkId, Throughput};
+use criterion::{BenchmarkId, Criterion, Throughput};
+use redact::identifiers::{Catalogue, EntitySet, replace};
+use redact_names::NameModel;
+use redact_names::surrogate::Rewriter;
 
 /// The product's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+static MODEL: &[u8] = include_bytes!("../models/names.plm");
 
 const SIZES: [(&str, usize); 3] = [("1 KB", 1_000), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
 
@@ -41,9 +47,46 @@ fn text(size: usize) -> String {
     text
 }
 
+fn stages(criterion: &mut Criterion<ThreadCpu>) {
+    let (catalogue, model) = (Catalogue::new().unwrap(), NameModel::read(MODEL).unwrap());
+    let concealer = Concealer::load(MODEL).unwrap();
+    let (wanted, choice) = (EntitySet::default(), Choice::default());
+    let mut group = criterion.benchmark_group("conceal/stages");
+    for (name, size) in SIZES {
+        let text = text(size);
+        let known = catalogue.find_with_others(&text, &wanted);
+        let mut spans = known.clone();
+        spans.extend(model.find(&text, &known, &wanted));
+        spans.retain(|span| wanted.contains(span.entity));
+        spans.sort_by_key(|span| span.range.start);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(BenchmarkId::new("identifiers", name), |bencher| {
+            bencher.iter(|| catalogue.find_with_others(black_box(&text), &wanted));
+        });
+        group.bench_function(BenchmarkId::new("names", name), |bencher| {
+            bencher.iter(|| model.find(black_box(&text), &known, &wanted));
+        });
+        group.bench_function(BenchmarkId::new("replace", name), |bencher| {
+            bencher.iter(|| replace(black_box(&text), &spans, &wanted));
+        });
+        group.bench_function(BenchmarkId::new("surrogates", name), |bencher| {
+            bencher.iter(|| {
+                let mut rewriter = Rewriter::new(black_box(&text), &spans, &wanted);
+                spans.iter().map(|span| rewriter.surrogate(span).len()).sum::<usize>()
+            });
+        });
+        group.bench_function(BenchmarkId::new("whole", name), |bencher| {
+            let conceal = || concealer.conceal(&[black_box(&text)], &choice, Form::Placeholders, usize::MAX);
+            bencher.iter(|| conceal().unwrap());
+        });
+    }
+    group.finish();
+}
+
 fn main() {
     let mut criterion = criterion();
-    let concealer = Concealer::load(include_bytes!("../models/names.plm")).unwrap();
+    stages(&mut criterion);
+    let concealer = Concealer::load(MODEL).unwrap();
     let some = ["names", "cities", "companies", "dates", "emails", "project names"].map(str::to_owned);
     let ways = [
         ("default", Choice::default(), Form::Placeholders),

@@ -46,7 +46,7 @@ const ARROWS: [(&str, &[&str]); 45] = [
     ("guard", &["linear-model", "text"]),
     ("verify", &["linear-model", "text"]),
     ("conceal", &["redact", "redact-names"]),
-    ("train", &["linear-model", "text", "guard", "redact", "redact-names", "verify"]),
+    ("train", &["linear-model", "text", "guard", "redact", "redact-names", "conceal", "verify"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),

@@ -90,3 +90,5 @@ mod upgrade;
 mod verify;
 #[path = "whole_system/webhooks.rs"]
 mod webhooks;
+#[path = "whole_system/without_sandbox.rs"]
+mod without_sandbox;

@@ -3,6 +3,7 @@
 mod conceal;
 mod judge;
 mod paper;
+mod restore;
 mod verify;
 
 pub(crate) use conceal::{Output, Redaction, Wish};

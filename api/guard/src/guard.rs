@@ -38,8 +38,9 @@ pub(crate) struct Body {
 /// Classify text or a PDF
 ///
 /// Classifies input for malicious intent before a language model reads it: prompt injection, system prompt extraction, data
-/// exfiltration, jailbreaks, and violations of the policy in `system_prompt`. The reasoning states the facts that were found. The
-/// input is neither stored nor logged.
+/// exfiltration, jailbreaks, and violations of the policy in `system_prompt`. The text that a PDF hides from its readers, its
+/// annotations and its metadata are classified too. The reasoning states the facts that were found. The input is neither stored nor
+/// logged.
 #[utoipa::path(
     post,
     path = "/api/guard",
@@ -58,7 +59,11 @@ pub(crate) async fn classify(
     let Inputs { texts, system_prompt, .. } =
         inputs::of(&app, organization, request, Analysis::Guard).await?;
     let id = app.kit.directory.new_id();
-    let text = Analysed { bytes: inputs::bytes(&texts) + system_prompt.len(), written_pages: 0 };
+    let text = Analysed {
+        bytes: inputs::bytes(&texts) + system_prompt.len(),
+        kept: inputs::kept(&texts) + system_prompt.capacity(),
+        written_pages: 0,
+    };
     let judge = move |engines: &Engines| engines.judge(id, &texts, &system_prompt);
     let (envelope, _held) = charged(&app, (organization, id), text, judge).await?;
     measure::classified(envelope.content());

@@ -78,6 +78,15 @@ pub(crate) fn bytes(texts: &[Text]) -> usize {
     texts.iter().map(|one| one.text.len()).sum()
 }
 
+/// Memory of texts together, with their names and the places of their hidden parts: a document may have many short texts.
+pub(crate) fn kept(texts: &[Text]) -> usize {
+    let of = |one: &Text| {
+        let places = one.hidden.capacity() * size_of::<Range<usize>>();
+        size_of::<Text>() + one.name.capacity() + one.text.capacity() + places
+    };
+    texts.iter().map(of).sum()
+}
+
 /// Pages of the PDF of a reply, as far as they do not depend on the length of the texts: a form feed begins one too. 0 without a PDF.
 pub(crate) fn written_pages(texts: &[Text], output: Output) -> usize {
     if output == Output::Json && texts.iter().all(|one| one.origin == Origin::Text) {
@@ -102,11 +111,19 @@ fn page_text(page: &Page, number: usize) -> Text {
         let start = one.text.len();
         one.text.push_str(&line.text);
         if line.hiding.is_some() {
-            one.hidden.push(start..one.text.len());
+            hide(&mut one.hidden, start..one.text.len());
         }
         one.text.push('\n');
     }
     one
+}
+
+/// Adds a hidden line. Lines that follow each other are one part, so that a page of short lines has few parts.
+fn hide(hidden: &mut Vec<Range<usize>>, line: Range<usize>) {
+    match hidden.last_mut() {
+        Some(before) if before.end + '\n'.len_utf8() == line.start => before.end = line.end,
+        _ => hidden.push(line),
+    }
 }
 
 fn attached_text(attached: Attached) -> Text {
@@ -120,4 +137,36 @@ fn attached_text(attached: Attached) -> Text {
     };
     // Not hidden: a reader opens it on purpose. The reason names its place, and its text is judged like any other.
     Text { name: kind.to_owned(), text: attached.text, hidden: Vec::new(), origin: Origin::Attached }
+}
+
+#[cfg(test)]
+mod tests {
+    use documents::{Hiding, Line, Place};
+
+    use super::*;
+
+    fn line(text: &str, hiding: Option<Hiding>) -> Line {
+        Line { text: text.to_owned(), place: Place::default(), size: 12.0, hiding }
+    }
+
+    #[test]
+    fn hidden_lines_of_a_page_are_one_part() {
+        let hidden = [Hiding::Tiny, Hiding::Covered].map(|hiding| line("no", Some(hiding)));
+        let lines = [&[line("yes", None)], &hidden[..], &[line("more", None)], &hidden[..1]].concat();
+        let text = page_text(&Page { lines, ..Page::default() }, 1);
+        assert_eq!(text.text, "yes\nno\nno\nmore\nno\n");
+        let parts: Vec<&str> = text.hidden.iter().map(|part| &text.text[part.clone()]).collect();
+        assert_eq!(parts, ["no\nno", "no"]);
+    }
+
+    #[test]
+    fn names_and_places_of_hidden_parts_are_part_of_the_memory_of_texts() {
+        let text = || Text::of_request("a".repeat(100));
+        let (one, two) = (kept(&[text()]), kept(&[text(), text()]));
+        assert!(one >= 100 + "text".len(), "{one}");
+        assert_eq!(two, 2 * one);
+        let hidden = (0..50).map(|place| 2 * place..2 * place + 1).collect();
+        let with_places = kept(&[Text { hidden, ..text() }]);
+        assert!(with_places >= one + 50 * size_of::<Range<usize>>(), "{with_places}, without {one}");
+    }
 }

@@ -79,8 +79,7 @@ pub(crate) async fn read(
         Some(boundary) => form::read(raw, &boundary, analysis).await?,
         None => json::read(&raw, analysis)?,
     };
-    properties.check()?;
-    Ok(Intake { properties, held })
+    Ok(Intake { properties: properties.checked()?, held })
 }
 
 /// Reads a text with its sources, in JSON only.
@@ -118,7 +117,7 @@ async fn receive(
 
 impl Properties {
     /// Refuses properties that are too large, and a request without input.
-    fn check(&self) -> Result<(), ApiError> {
+    fn checked(self) -> Result<Self, ApiError> {
         for text in [&self.text, &self.system_prompt].into_iter().flatten() {
             if text.len() > MAX_TEXT_BYTES {
                 return Err(ApiError::BodyTooLarge { most: MAX_TEXT_BYTES });
@@ -131,7 +130,7 @@ impl Properties {
         }
         let has_text = self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if has_text || self.file.is_some() || self.url.is_some() {
-            return Ok(());
+            return Ok(self);
         }
         Err(errors::invalid_text())
     }

@@ -31,6 +31,7 @@ use ::guard::GuardError;
 use ::redact::Redactor;
 use ::verify::VerifyError;
 use axum::Router;
+use axum::routing::MethodRouter;
 use documents::WriteError;
 use outbound::Outbound;
 use rest::admission::Admission;
@@ -105,31 +106,57 @@ pub(crate) struct App {
 
 pub(crate) type Shared = Arc<App>;
 
+/// The state of the handlers, and the conventions around them.
+struct Service {
+    app: Shared,
+    family: Arc<Family>,
+    admission: Admission,
+}
+
+impl Service {
+    fn start(config: &Config, dependencies: Dependencies) -> Result<Self, StartError> {
+        let Dependencies { kit, outbound, redactor, threads } = dependencies;
+        measure::describe();
+        let conventions = Conventions {
+            shape: Shape::Message(errors::FAILURES),
+            key_headers: &KEY_HEADERS,
+            rate: config.rate(),
+        };
+        let family = Family::new(Arc::clone(&kit), conventions);
+        let admission = Admission { scope: GuardUse::NAME, price: config.price };
+        let app = App {
+            kit,
+            outbound,
+            engines: Engines::load(redactor)?,
+            sandbox: Sandbox::new(SANDBOX),
+            price: config.price,
+            room: Room::new(),
+            work: Work::start(threads)?,
+        };
+        Ok(Self { app: Arc::new(app), family, admission })
+    }
+
+    fn admit(&self, route: MethodRouter<Shared>) -> MethodRouter<Shared> {
+        self.family.admit(route, self.admission)
+    }
+
+    /// All routes of the family.
+    fn routes(&self) -> Router {
+        let (routes, _) = openapi::routes(|route| self.admit(route)).split_for_parts();
+        self.serve(routes)
+    }
+
+    fn serve(&self, routes: Router<Shared>) -> Router {
+        self.family.serve(routes).with_state(Shared::clone(&self.app))
+    }
+}
+
 /// The routes, without a fallback: they stand beside those of the organization API.
 ///
 /// # Errors
 /// [`StartError`].
 pub fn build(config: &Config, dependencies: Dependencies) -> Result<Router, StartError> {
-    let Dependencies { kit, outbound, redactor, threads } = dependencies;
-    measure::describe();
-    let conventions = Conventions {
-        shape: Shape::Message(errors::FAILURES),
-        key_headers: &KEY_HEADERS,
-        rate: config.rate(),
-    };
-    let family = Family::new(Arc::clone(&kit), conventions);
-    let admission = Admission { scope: GuardUse::NAME, price: config.price };
-    let app = App {
-        kit,
-        outbound,
-        engines: Engines::load(redactor)?,
-        sandbox: Sandbox::new(SANDBOX),
-        price: config.price,
-        room: Room::new(),
-        work: Work::start(threads)?,
-    };
-    let (routes, _) = openapi::routes(|route| family.admit(route, admission)).split_for_parts();
-    Ok(family.serve(routes).with_state(Arc::new(app)))
+    Service::start(config, dependencies).map(|service| service.routes())
 }
 
 /// Parts of a form, for fuzzing.
@@ -140,11 +167,13 @@ pub struct FormParts {
     pub text: Option<String>,
     /// Bytes of a PDF.
     pub file: Option<Vec<u8>>,
+    /// URL of a PDF.
+    pub url: Option<String>,
     /// Types to remove.
     pub entities: Option<Vec<String>>,
 }
 
-/// Reads a form of redact, for fuzzing.
+/// Reads a form of redact with the checks of the endpoint, for fuzzing.
 ///
 /// # Errors
 /// The message of the refusal.
@@ -158,3 +187,6 @@ pub fn read_form(body: bytes::Bytes, boundary: &str) -> Result<FormParts, String
 pub fn openapi() -> OpenApi {
     openapi::routes(|route| route).into_openapi()
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,7 +58,8 @@ pub(crate) struct Reply {
     #[serde(flatten)]
     envelope: Envelope<String>,
     /// The redacted text of a PDF as a new PDF, page by page, as a data URL (`data:application/pdf;base64,…`). Present if the input
-    /// has a PDF, unless its text has a character of an unsupported script or is too long, which the reasoning states.
+    /// has a PDF, unless its text has a character of an unsupported script or is too long, which the reasoning states. Text that the
+    /// original hides is not part of it, except on pages without visible text, where it stands below a line that marks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     redacted_pdf: Option<String>,
 }
@@ -103,9 +104,12 @@ impl AsRef<[u8]> for Kept {
 /// Remove personal data and secrets from text or a PDF
 ///
 /// Replaces names, addresses, identifiers and secrets by placeholders of the form `<TYPE_REDACTED>`, or by invented values. Companies,
-/// job titles, order numbers and other values that do not identify a person stay as they are. The content is the redacted text; of a PDF, the
-/// redacted text of its pages. With `format` `pdf` the reply is a new PDF of the redacted text, in which nothing else of the original
-/// survives, and has the usage in a header. The input is neither stored nor logged.
+/// job titles, order numbers and other values that do not identify a person stay as they are. The content is the redacted text; of a
+/// PDF, the redacted text of its pages, of the text that they hide, such as white, tiny or covered text, and of annotations, metadata
+/// and other texts beside the pages. With `format` `pdf` the reply is a new PDF of the redacted text, in which nothing else of the
+/// original survives, and has the usage in a header. Hidden text is not part of the new PDF, except on pages without visible text, such
+/// as scans, where it is marked; the reasoning of a reply in JSON counts the pages with hidden text. The input is neither stored nor
+/// logged.
 #[utoipa::path(
     post,
     path = "/api/redact",
@@ -131,8 +135,11 @@ pub(crate) async fn redact(
     let organization = caller.organization();
     let Inputs { texts, wish, .. } = inputs::of(&app, organization, request, Analysis::Redact).await?;
     let id = app.kit.directory.new_id();
-    let text =
-        Analysed { bytes: inputs::bytes(&texts), written_pages: inputs::written_pages(&texts, wish.output) };
+    let text = Analysed {
+        bytes: inputs::bytes(&texts),
+        kept: inputs::kept(&texts) + wish.bytes(),
+        written_pages: inputs::written_pages(&texts, wish.output),
+    };
     let (rewrite, output) = (wish.rewrite, wish.output);
     let redact = move |engines: &Engines| {
         let Redaction { envelope, counts, pdf } = engines.conceal(id, &texts, &wish)?;

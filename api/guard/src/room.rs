@@ -20,7 +20,7 @@ const DOCUMENTS_OF_ORGANIZATION: usize = 1;
 /// Texts whose bodies have been read and that wait for the memory of their analysis. More of them than this would not get it
 /// within [`PATIENCE`].
 const WAITING: usize = 64 * 1024 * 1024;
-/// Those of one organization: the largest texts of a request, and small ones beside them.
+/// Waiting texts of one organization: the largest ones of a request, and small ones beside them.
 const WAITING_OF_ORGANIZATION: usize = WAITING / 4;
 /// Memory of a body, for each of its bytes: the body, its texts, and the file decoded from it.
 const BODY: usize = 3;
@@ -55,6 +55,8 @@ struct Share {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Analysed {
     pub(crate) bytes: usize,
+    /// Memory of the request while it waits: its texts, their names, and the places of their hidden parts.
+    pub(crate) kept: usize,
     /// 0 without a PDF.
     pub(crate) written_pages: usize,
 }
@@ -103,7 +105,7 @@ impl Room {
         text: Analysed,
     ) -> Result<Held, ApiError> {
         let share = self.share(organization);
-        let waiting = units(text.bytes, WAITING_OF_ORGANIZATION);
+        let waiting = units(text.kept, WAITING_OF_ORGANIZATION);
         // Refused at once: a wait in order to wait has no bound.
         let _own = share.waiting.try_acquire_many(waiting).map_err(|_| ApiError::unavailable(NoRoom))?;
         let _of_all = self.waiting.try_acquire_many(waiting).map_err(|_| ApiError::unavailable(NoRoom))?;
@@ -189,17 +191,20 @@ mod tests {
         let room = Room::new();
         let mut held = Vec::new();
         for number in 0..4 {
-            let organization = OrganizationId(uuid::Uuid::from_u128(number));
-            held.push(room.analysis(organization, text(usize::MAX)).await.unwrap());
+            held.push(room.analysis(organization(number), text(usize::MAX)).await.unwrap());
         }
-        let fifth = OrganizationId(uuid::Uuid::from_u128(5));
+        let fifth = organization(5);
         assert!(matches!(room.body(fifth, 1).await, Err(ApiError::Unavailable(_))));
         held.pop();
         let _fits = room.body(fifth, 1).await.unwrap();
     }
 
+    fn organization(number: u128) -> OrganizationId {
+        OrganizationId(uuid::Uuid::from_u128(number))
+    }
+
     fn text(bytes: usize) -> Analysed {
-        Analysed { bytes, written_pages: 0 }
+        Analysed { bytes, kept: bytes, written_pages: 0 }
     }
 
     #[tokio::test(start_paused = true)]
@@ -218,9 +223,46 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn texts_of_all_organizations_that_wait_are_bounded_and_refused_at_once() {
+        let room = Room::new();
+        let mut held = Vec::new();
+        for number in 0..4 {
+            held.push(room.analysis(organization(number), text(usize::MAX)).await.unwrap());
+        }
+        let started = tokio::time::Instant::now();
+        // Each within the bound of its organization, together the bound of all.
+        let wait = |number| room.analysis(organization(number), text(WAITING_OF_ORGANIZATION));
+        let refused = async {
+            assert!(room.analysis(organization(8), text(1)).await.is_err(), "no room is left to wait in");
+            assert_eq!(started.elapsed(), Duration::ZERO);
+        };
+        let (one, two, three, four, ()) = tokio::join!(biased; wait(4), wait(5), wait(6), wait(7), refused);
+        assert!([one, two, three, four].iter().all(Result::is_err), "the memory did not become free");
+        assert_eq!(started.elapsed(), PATIENCE, "the others waited");
+        let waits_again = room.analysis(organization(8), text(1));
+        let freed = async { drop(held) };
+        let (waited, ()) = tokio::join!(biased; waits_again, freed);
+        assert!(waited.is_ok(), "texts that no longer wait are not counted");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn everything_that_is_kept_of_a_waiting_text_is_counted() {
+        let room = Room::new();
+        let _held = room.analysis(ONE, text(usize::MAX)).await.unwrap();
+        let small_with_many_places = Analysed { bytes: 1, kept: WAITING_OF_ORGANIZATION, written_pages: 0 };
+        let started = tokio::time::Instant::now();
+        let refused = async {
+            assert!(room.analysis(ONE, text(1)).await.is_err());
+            assert_eq!(started.elapsed(), Duration::ZERO);
+        };
+        let (waited, ()) = tokio::join!(biased; room.analysis(ONE, small_with_many_places), refused);
+        assert!(waited.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_result_keeps_its_memory_until_it_is_sent() {
         let room = Room::new();
-        let largest = Analysed { bytes: 1 << 20, written_pages: usize::MAX };
+        let largest = Analysed { bytes: 1 << 20, kept: 1 << 20, written_pages: usize::MAX };
         let held = room.analysis(ONE, largest).await.unwrap();
         assert!(matches!(room.analysis(ONE, text(1)).await, Err(ApiError::Unavailable(_))));
         let kept = held.keep(BYTES_OF_ORGANIZATION / 2);

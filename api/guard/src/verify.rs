@@ -69,7 +69,7 @@ pub(crate) async fn verify(
     let organization = caller.organization();
     let statement = intake::statement(&app.room, organization, request).await?;
     let id = app.kit.directory.new_id();
-    let text = Analysed { bytes: statement.bytes(), written_pages: 0 };
+    let text = Analysed { bytes: statement.bytes(), kept: statement.kept(), written_pages: 0 };
     let check = move |engines: &Engines| engines.verify(id, &statement);
     let (envelope, _held) = charged(&app, (organization, id), text, check).await?;
     measure::verified(envelope.content());

@@ -106,6 +106,15 @@ impl Catalogue {
     /// well where they tell what a number is. The time is linear in the length of the text.
     #[must_use]
     pub fn find(&self, text: &str, wanted: &EntitySet) -> Vec<Span> {
+        let mut spans = self.find_with_others(text, wanted);
+        spans.retain(|span| wanted.contains(span.entity));
+        spans
+    }
+
+    /// As [`Self::find`], with the spans of kinds that are not wanted but take part in the choice, such as e-mail addresses
+    /// and tax numbers: no other search should take a part of them.
+    #[must_use]
+    pub fn find_with_others(&self, text: &str, wanted: &EntitySet) -> Vec<Span> {
         let page = Page::new(text, &self.labels, &self.vocabulary);
         let mut candidates = Vec::new();
         self.secrets.find(&page, &mut candidates);
@@ -128,7 +137,6 @@ impl Catalogue {
             .retain(|candidate| wanted.contains(candidate.entity) || tells_numbers_apart(candidate.entity));
         overlap::resolve(candidates)
             .into_iter()
-            .filter(|candidate| wanted.contains(candidate.entity))
             .map(|candidate| Span {
                 range: candidate.start..candidate.end,
                 entity: candidate.entity,

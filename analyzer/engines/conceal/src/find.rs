@@ -33,15 +33,17 @@ pub(crate) fn joined(parts: &[&str]) -> Joined {
 /// Everything that is wanted, sorted and apart, each span within one part.
 ///
 /// The catalogue comes first, as its formats and checks are stronger evidence than the words of a name; the names take the
-/// tokens that it left. Both are linear.
+/// tokens that it left. An identifier that is not wanted keeps its text whole, so that no part of it becomes a name. Both
+/// are linear.
 pub(crate) fn spans(
     catalogue: &Catalogue,
     names: &NameModel<'_>,
     joined: &Joined,
     wanted: &EntitySet,
 ) -> Vec<Span> {
-    let mut spans = catalogue.find(&joined.text, wanted);
+    let mut spans = catalogue.find_with_others(&joined.text, wanted);
     let named = names.find(&joined.text, &spans, wanted);
+    spans.retain(|span| wanted.contains(span.entity));
     spans.extend(named);
     spans.sort_by_key(|span| span.range.start);
     spans.into_iter().flat_map(|span| within(&joined.parts, span)).collect()

@@ -60,6 +60,8 @@ pub struct Concealed {
     pub parts: Vec<String>,
     /// Where values were, in the order of the parts and of their bytes.
     pub values: Vec<Value>,
+    /// Bytes of the replacement of each value in its redacted part.
+    pub replacements: Vec<Range<usize>>,
     /// Replaced values by the word of their kind (`EMAIL`), in alphabetical order, none of them zero.
     pub counts: Vec<(String, usize)>,
     /// The summary.
@@ -118,8 +120,8 @@ impl<'a> Concealer<'a> {
         let spans = find::spans(&self.catalogue, &self.names, &text, choice.wanted());
         let values = find::values(&text, &spans);
         let counts = replace::counts(&spans, choice.wanted());
-        let parts = replace::parts(&text, &spans, choice.wanted(), form);
+        let (parts, replacements) = replace::parts(&text, &spans, choice.wanted(), form);
         let reasoning = explain::summary(&spans, &counts, choice, form);
-        Ok(Concealed { parts, values, counts, reasoning })
+        Ok(Concealed { parts, values, replacements, counts, reasoning })
     }
 }

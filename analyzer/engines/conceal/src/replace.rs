@@ -1,6 +1,7 @@
 //! Spans to placeholders or surrogates.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use redact::identifiers::{EntitySet, Span};
 use redact_names::surrogate::Rewriter;
@@ -8,8 +9,13 @@ use redact_names::surrogate::Rewriter;
 use crate::Form;
 use crate::find::Joined;
 
-/// Each part with its values replaced.
-pub(crate) fn parts(joined: &Joined, spans: &[Span], wanted: &EntitySet, form: Form) -> Vec<String> {
+/// Each part with its values replaced, and the bytes of each replacement in its part.
+pub(crate) fn parts(
+    joined: &Joined,
+    spans: &[Span],
+    wanted: &EntitySet,
+    form: Form,
+) -> (Vec<String>, Vec<Range<usize>>) {
     let text = &joined.text;
     let mut rewriter = match form {
         Form::Placeholders => None,
@@ -17,21 +23,24 @@ pub(crate) fn parts(joined: &Joined, spans: &[Span], wanted: &EntitySet, form: F
     };
     let mut waiting = spans.iter().peekable();
     let mut replaced = Vec::with_capacity(joined.parts.len());
+    let mut replacements = Vec::with_capacity(spans.len());
     for part in &joined.parts {
         let mut written = String::with_capacity(part.len() + part.len() / 8);
         let mut at = part.start;
         while let Some(span) = waiting.next_if(|span| span.range.end <= part.end) {
             written.push_str(text.get(at..span.range.start).unwrap_or_default());
+            let start = written.len();
             match &mut rewriter {
                 None => written.push_str(&wanted.placeholder(span.entity)),
                 Some(rewriter) => written.push_str(&rewriter.surrogate(span)),
             }
+            replacements.push(start..written.len());
             at = span.range.end;
         }
         written.push_str(text.get(at..part.end).unwrap_or_default());
         replaced.push(written);
     }
-    replaced
+    (replaced, replacements)
 }
 
 /// Values by the word of their kind.

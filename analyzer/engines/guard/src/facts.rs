@@ -26,11 +26,19 @@ pub struct Fact {
     pub strength: f32,
     /// Type of the violation where the text is blocked.
     pub violation: Violation,
-    /// Whether it blocks by itself.
-    pub is_sufficient: bool,
 }
 
+/// Names of the facts that block by themselves.
+pub const SUFFICIENT: [&str; 4] =
+    ["invisible-characters", "data-in-image", "repeats-system-prompt", "blocked-by-application"];
+
 impl Fact {
+    /// Whether it blocks by itself.
+    #[must_use]
+    pub fn is_sufficient(&self) -> bool {
+        SUFFICIENT.contains(&self.name)
+    }
+
     /// The feature of the fact in the model.
     #[must_use]
     pub fn feature(&self) -> Feature {

@@ -21,7 +21,7 @@ mod view;
 mod part;
 
 pub use decide::{Guard, GuardError, Input, Margins};
-pub use facts::Fact;
+pub use facts::{Fact, SUFFICIENT};
 pub use part::{LONGEST_RUN, Part, parts};
 pub use score::{FEATURES, LABELS, Row, TABLE, row, scale};
 pub use verdict::{Classification, Verdict, Violation};

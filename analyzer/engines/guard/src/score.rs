@@ -250,7 +250,7 @@ impl Strongest {
             return false;
         }
         self.names.push(fact.name);
-        self.is_sufficient |= fact.is_sufficient;
+        self.is_sufficient |= fact.is_sufficient();
         self.strengths = two_strongest(self.strengths, fact.strength);
         true
     }

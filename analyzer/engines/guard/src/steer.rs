@@ -156,7 +156,7 @@ impl Steering {
     /// Whether an allowed phrase names a fact. Facts that block by themselves, hidden text, data sent out and marks of
     /// chat templates are never allowed.
     pub(crate) fn allows(&self, fact: &Fact) -> bool {
-        let fixed = fact.is_sufficient
+        let fixed = fact.is_sufficient()
             || fact.violation == Violation::DataExfiltration
             || matches!(
                 fact.name,
@@ -263,7 +263,6 @@ fn repeats(words: Range<usize>) -> Fact {
         words,
         strength: 4.0,
         violation: Violation::SystemPromptExtraction,
-        is_sufficient: true,
     }
 }
 
@@ -274,6 +273,5 @@ fn violates(words: Range<usize>) -> Fact {
         words,
         strength: 3.5,
         violation: Violation::PolicyViolation,
-        is_sufficient: true,
     }
 }

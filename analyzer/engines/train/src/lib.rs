@@ -8,6 +8,7 @@
 //! - `logistic.rs`: corpus to weights.
 //! - `guard.rs`: the model of the guard.
 //! - `names.rs`: the model of names.
+//! - `redact.rs`: the report on redaction as a whole.
 //! - `verify.rs`: the model of claims and their evidence.
 
 pub mod corpus;
@@ -15,6 +16,7 @@ pub mod data;
 pub mod guard;
 pub mod logistic;
 pub mod names;
+pub mod redact;
 pub mod seeded;
 pub mod trainer;
 pub mod verify;
@@ -61,6 +63,12 @@ pub enum TrainError {
     /// The model of names that was written is refused by its reader.
     #[error(transparent)]
     Names(#[from] redact_names::NameError),
+    /// The search for personal data cannot be prepared.
+    #[error(transparent)]
+    Redact(#[from] conceal::LoadError),
+    /// A text of the report is too large to be redacted.
+    #[error(transparent)]
+    Text(#[from] conceal::ConcealError),
     /// A thread that trained without one project ended early.
     #[error("the model without one of the projects was not trained: its thread ended early")]
     Fold,

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use train::TrainError;
 use train::data::Data;
-use train::trainer::{TRAINERS, Trainer};
+use train::trainer::{REDACT, TRAINERS, Trainer, report};
 
 /// Trains the models of Palisade.
 #[derive(Parser)]
@@ -26,9 +26,10 @@ enum Command {
     Names(Make),
     /// Train the model that compares claims with their evidence.
     Verify(Make),
-    /// Train without one project at a time, test on it, and print the tables of the documentation.
+    /// Print the tables of the documentation: of models that are trained without one project at a time and tested on it, or
+    /// of redaction as a whole.
     Report {
-        /// Name of the model: guard, names or verify.
+        /// Name of the model: guard, names or verify; or redact.
         model: String,
         /// Directory of the training data.
         #[arg(long)]
@@ -71,7 +72,8 @@ fn run(command: Command) -> Result<(), TrainError> {
         Command::Names(make) => make_model("names", &make),
         Command::Verify(make) => make_model("verify", &make),
         Command::Report { model, data } => {
-            (named(&model)?.report)(&mut Data::open(&data), &mut std::io::stdout())
+            let report = report(&model).ok_or_else(|| unknown(&model))?;
+            report(&mut Data::open(&data), &mut std::io::stdout())
         }
         Command::VerifyManifest { data, models } => {
             TRAINERS.iter().try_for_each(|trainer| verify(trainer, &data, &models))
@@ -80,10 +82,13 @@ fn run(command: Command) -> Result<(), TrainError> {
 }
 
 fn named(name: &str) -> Result<&'static Trainer, TrainError> {
-    TRAINERS.iter().find(|trainer| trainer.name == name).ok_or_else(|| {
-        let names: Vec<_> = TRAINERS.iter().map(|trainer| trainer.name).collect();
-        TrainError::Unknown { found: name.to_owned(), expected: names.join(", ") }
-    })
+    TRAINERS.iter().find(|trainer| trainer.name == name).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> TrainError {
+    let mut names: Vec<_> = TRAINERS.iter().map(|trainer| trainer.name).collect();
+    names.push(REDACT);
+    TrainError::Unknown { found: name.to_owned(), expected: names.join(", ") }
 }
 
 fn make_model(name: &str, make: &Make) -> Result<(), TrainError> {

@@ -8,6 +8,12 @@ use crate::data::Data;
 /// Seed of the models of the product.
 pub const SEED: u64 = 21;
 
+/// Prints tables of quality.
+pub type Report = fn(&mut Data, &mut dyn Write) -> Result<(), TrainError>;
+
+/// Name of the report on redaction as a whole, which uses the model of names and is no model itself.
+pub const REDACT: &str = "redact";
+
 /// How one model is made.
 pub struct Trainer {
     /// Name of the subcommand.
@@ -17,7 +23,7 @@ pub struct Trainer {
     /// Data and seed to the bytes of the model file.
     pub train: fn(&mut Data, u64) -> Result<Vec<u8>, TrainError>,
     /// Prints the quality on projects that training left out, as tables for the documentation.
-    pub report: fn(&mut Data, &mut dyn Write) -> Result<(), TrainError>,
+    pub report: Report,
 }
 
 /// All models.
@@ -31,3 +37,12 @@ pub const TRAINERS: &[Trainer] = &[
         report: crate::verify::report,
     },
 ];
+
+/// The report of a model, or of redaction.
+#[must_use]
+pub fn report(name: &str) -> Option<Report> {
+    if name == REDACT {
+        return Some(crate::redact::report);
+    }
+    TRAINERS.iter().find(|trainer| trainer.name == name).map(|trainer| trainer.report)
+}

@@ -1,9 +1,12 @@
 //! A claim and passages to their matches: for each term of the claim the place of its equal.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::claims::Said;
 use crate::evidence::{Index, Passage};
+use crate::lexicon::Lexicon;
+use crate::pronoun::{BACK, resolved};
 use crate::terms::Term;
 
 /// Passages that one claim is supported by at most: the first, and those that it needs beside it.
@@ -27,6 +30,8 @@ pub(crate) struct Beside {
 pub(crate) struct Aligned<'a> {
     /// The passage that says most of the claim.
     pub(crate) first: &'a Passage,
+    /// Its terms, with the subject of the sentence before in place of the pronoun that it begins with.
+    pub(crate) stated: Cow<'a, [Term]>,
     /// All passages of the evidence, in the order of the sources.
     pub(crate) passages: Vec<&'a Passage>,
     /// The first passage, term by term.
@@ -50,23 +55,27 @@ impl Aligned<'_> {
 }
 
 /// Chooses the evidence of a claim among passages. None where no passage has a term of it.
-pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Option<Aligned<'a>> {
+pub(crate) fn align<'a>(
+    claim: &Said,
+    near: &[usize],
+    index: &'a Index,
+    lexicon: &Lexicon,
+) -> Option<Aligned<'a>> {
     let weight = |term: &Term| if term.content { index.idf(term) } else { 0.0 };
     let weights: Vec<f32> = claim.terms.iter().map(weight).collect();
     let total: f32 = weights.iter().sum();
-    let mut candidates: Vec<(&Passage, Beside, f32)> = near
+    let mut candidates: Vec<Candidate<'_>> = near
         .iter()
-        .filter_map(|place| index.passages.get(*place))
-        .map(|passage| {
-            let beside = beside(&claim.terms, &passage.terms);
-            let about = if about(&claim.subject, &passage.terms) { SUBJECT } else { 0.0 };
-            let rank =
-                share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &passage.terms) + about;
-            (passage, beside, rank)
+        .filter_map(|place| Some((index.passages.get(*place)?, terms_of(*place, index, lexicon)?)))
+        .map(|(passage, terms)| {
+            let beside = beside(&claim.terms, &terms);
+            let about = if about(&claim.subject, &terms) { SUBJECT } else { 0.0 };
+            let rank = share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &terms) + about;
+            Candidate { passage, terms, beside, rank }
         })
         .collect();
-    let best = best(candidates.iter().map(|candidate| candidate.2))?;
-    let (first, beside, _) = candidates.remove(best);
+    let best = best(candidates.iter().map(|candidate| candidate.rank))?;
+    let Candidate { passage: first, terms: stated, beside, .. } = candidates.remove(best);
     let first_share = share(&beside.found, &weights, total);
     if first_share <= 0.0 {
         return None;
@@ -74,11 +83,12 @@ pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Optio
     let mut found = beside.found.clone();
     let mut passages = vec![first];
     while passages.len() < PARTS {
-        let adds =
-            candidates.iter().map(|(_, beside, _)| share(&joined(&found, &beside.found), &weights, total));
+        let adds = candidates
+            .iter()
+            .map(|candidate| share(&joined(&found, &candidate.beside.found), &weights, total));
         let before = share(&found, &weights, total);
         let Some(next) = self::best(adds) else { break };
-        let (passage, beside, _) = candidates.remove(next);
+        let Candidate { passage, beside, .. } = candidates.remove(next);
         let with = joined(&found, &beside.found);
         if share(&with, &weights, total) - before < ADDS {
             break;
@@ -88,7 +98,25 @@ pub(crate) fn align<'a>(claim: &Said, near: &[usize], index: &'a Index) -> Optio
     }
     passages.sort_by_key(|passage| (passage.source, passage.range.start));
     let share = share(&found, &weights, total);
-    Some(Aligned { first, passages, beside, found, weights, first_share, share })
+    Some(Aligned { first, stated, passages, beside, found, weights, first_share, share })
+}
+
+/// A passage that may be the first of the evidence.
+struct Candidate<'a> {
+    passage: &'a Passage,
+    terms: Cow<'a, [Term]>,
+    beside: Beside,
+    rank: f32,
+}
+
+/// The terms of a passage. A pronoun at its beginning is read as the subject of the passage before, in the same source.
+fn terms_of<'a>(place: usize, index: &'a Index, lexicon: &Lexicon) -> Option<Cow<'a, [Term]>> {
+    let passage = index.passages.get(place)?;
+    let before = index.passages.get(place.saturating_sub(BACK)..place)?.iter().rev();
+    let before =
+        before.take_while(|other| other.source == passage.source).map(|other| other.terms.as_slice());
+    let resolved = resolved(&passage.terms, before, lexicon);
+    Some(resolved.map_or(Cow::Borrowed(passage.terms.as_slice()), Cow::Owned))
 }
 
 /// How much the named subject of a claim that begins with a pronoun counts.

@@ -1,9 +1,11 @@
 //! A text to its claims: sentences that state something, split where both halves do.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::greeting::{is_greeting, salutation};
 use crate::lexicon::Lexicon;
+use crate::pronoun::{BACK, resolved};
 use crate::sentence::sentences;
 use crate::terms::{Term, terms};
 
@@ -18,7 +20,7 @@ const MIN_WORDS: usize = 3;
 pub(crate) const MAX_TERMS: usize = 200;
 
 /// Verbs that show that a part of a sentence is a statement of its own.
-const VERBS: [&str; 36] = [
+pub(crate) const VERBS: [&str; 36] = [
     "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could",
     "may", "might", "must", "should", "became", "began", "came", "went", "made", "took", "won", "lost",
     "said", "gave", "rose", "fell", "grew", "led", "wrote", "built", "found", "left",
@@ -31,8 +33,10 @@ const PRONOUNS: [&str; 9] = ["he", "she", "it", "they", "this", "his", "her", "i
 pub(crate) struct Said {
     /// Its place in the text.
     pub(crate) range: Range<usize>,
-    /// Its terms, at most [`MAX_TERMS`].
+    /// Its terms, at most [`MAX_TERMS`], with the subject of the sentence before in place of the pronoun that it begins with.
     pub(crate) terms: Vec<Term>,
+    /// Whether there is such a pronoun.
+    pub(crate) resolved: bool,
     /// Share of its terms that are compared.
     pub(crate) read: f32,
     /// Terms of the last subject that was named, if the claim begins with a pronoun.
@@ -50,6 +54,8 @@ pub(crate) struct Claims {
 pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Claims {
     let mut claims = Vec::new();
     let mut subject: Vec<Term> = Vec::new();
+    // Terms as written of the claims before, the last one first.
+    let mut earlier: VecDeque<Vec<Term>> = VecDeque::with_capacity(BACK);
     for sentence in sentences(text) {
         for range in halves(text, trimmed(text, sentence)) {
             let range = without_salutation(text, range);
@@ -61,14 +67,20 @@ pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Claims {
             if claims.len() == MAX_CLAIMS {
                 return Claims { all: claims, complete: false };
             }
+            let written = terms.clone();
+            let other = resolved(&terms, earlier.iter().map(Vec::as_slice), lexicon);
+            let resolved = other.is_some();
+            terms = other.unwrap_or(terms);
             let read = MAX_TERMS as f32 / terms.len().max(MAX_TERMS) as f32;
             terms.truncate(MAX_TERMS);
             let pronoun = is_pronoun(first_word(claim));
             if !pronoun {
-                subject = named(claim, &terms);
+                subject = named(claim, &written);
             }
+            earlier.truncate(BACK.saturating_sub(1));
+            earlier.push_front(written);
             let subject = if pronoun { subject.clone() } else { Vec::new() };
-            claims.push(Said { range, terms, read, subject });
+            claims.push(Said { range, terms, resolved, read, subject });
         }
     }
     Claims { all: claims, complete: true }

@@ -1,12 +1,16 @@
 //! A claim and its evidence to reasons why both cannot hold.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::align::Aligned;
+use crate::binding::Bindings;
 use crate::claims::Said;
 use crate::evidence::Passage;
 use crate::lexicon::{Class, Lexicon};
 use crate::order::Swaps;
+use crate::pronoun::subject;
+use crate::replaced::replaced;
 use crate::terms::Term;
 
 /// Kinds of contradictions.
@@ -20,9 +24,17 @@ pub(crate) enum Kind {
     Opposite,
     Negation,
     Order,
+    Subject,
+    Exchanged,
+    Replaced,
 }
 
 impl Kind {
+    /// Whether it is seldom found in a true claim, so that it counts with the others of its kind.
+    pub(crate) fn is_certain(self) -> bool {
+        !matches!(self, Self::Subject | Self::Exchanged | Self::Replaced)
+    }
+
     /// Name in features, and of most kinds in reasons.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -34,6 +46,9 @@ impl Kind {
             Self::Opposite => "opposite",
             Self::Negation => "negation",
             Self::Order => "order",
+            Self::Subject => "subject",
+            Self::Exchanged => "exchanged",
+            Self::Replaced => "replaced",
         }
     }
 }
@@ -52,7 +67,7 @@ pub(crate) struct Contradiction {
 pub(crate) fn contradictions(
     claim: &Said,
     aligned: &Aligned<'_>,
-    swaps: &Swaps,
+    (swaps, bindings): (&Swaps, &Bindings),
     lexicon: &Lexicon,
 ) -> Vec<Contradiction> {
     let gaps = Gaps { claim: &claim.terms, aligned, lexicon };
@@ -66,6 +81,13 @@ pub(crate) fn contradictions(
     found.extend(negation.filter(|_| agreed.is_empty()));
     found.extend(gaps.name());
     found.extend(order(&claim.terms, swaps));
+    found.extend(gaps.subject(claim.resolved));
+    let exchanged = bindings.exchanged.and_then(|place| claim.terms.get(place));
+    found.extend(exchanged.map(|term| alone(Kind::Exchanged, term)));
+    // Any other contradiction explains the difference better.
+    if found.is_empty() {
+        found.extend(gaps.replaced());
+    }
     found
 }
 
@@ -92,10 +114,15 @@ impl Gaps<'_> {
         self.aligned.first
     }
 
+    /// Terms of the first passage.
+    fn stated(&self) -> &[Term] {
+        &self.aligned.stated
+    }
+
     /// Terms of the first passage that the claim lacks.
     fn instead(&self) -> impl Iterator<Item = &Term> {
         let claimed = |term: &Term| self.claim.iter().any(|other| other.feature == term.feature);
-        self.first().terms.iter().filter(move |term| !claimed(term))
+        self.stated().iter().filter(move |term| !claimed(term))
     }
 
     fn against(&self, kind: Kind, claimed: &Term, stated: &Term) -> Contradiction {
@@ -140,7 +167,7 @@ impl Gaps<'_> {
 
     /// Whether one of two opposites is the word that a negation is about.
     fn denied(&self, (term, other): (&Term, &Term)) -> bool {
-        denies(self.claim, term, self.lexicon) || denies(&self.first().terms, other, self.lexicon)
+        denies(self.claim, term, self.lexicon) || denies(self.stated(), other, self.lexicon)
     }
 
     /// A negation on one side alone.
@@ -151,7 +178,7 @@ impl Gaps<'_> {
                 .iter()
                 .any(|other| other.feature == term.feature || (term.root != 0 && term.root == other.root))
         };
-        let stated = negated(&self.first().terms, self.lexicon, shared);
+        let stated = negated(self.stated(), self.lexicon, shared);
         match (claimed.as_slice(), stated.as_slice()) {
             ([], [term, ..]) => Some(Contradiction {
                 kind: Kind::Negation,
@@ -170,6 +197,33 @@ impl Gaps<'_> {
         let other = self.instead().find(|other| other.name && other.value.is_none())?;
         Some(self.against(Kind::Name, term, other))
     }
+
+    /// Another subject, where a pronoun stands for one of the two.
+    fn subject(&self, resolved: bool) -> Option<Contradiction> {
+        if !resolved && matches!(self.aligned.stated, Cow::Borrowed(_)) {
+            return None;
+        }
+        let content = |terms: &'_ [Term]| -> Vec<Term> {
+            subject(terms, self.lexicon).iter().filter(|term| term.content).cloned().collect()
+        };
+        let (claimed, stated) = (content(self.claim), content(self.stated()));
+        let found = |term: &Term| self.stated().iter().any(|other| other.feature == term.feature);
+        if claimed.iter().any(found) {
+            return None;
+        }
+        Some(self.against(Kind::Subject, claimed.first()?, stated.first()?))
+    }
+
+    /// A word in whose place the passage has another one.
+    fn replaced(&self) -> Option<Contradiction> {
+        let (place, other) = replaced(self.claim, self.stated(), &self.aligned.beside)?;
+        Some(self.against(Kind::Replaced, self.claim.get(place)?, self.stated().get(other)?))
+    }
+}
+
+/// A contradiction to nothing in particular.
+fn alone(kind: Kind, term: &Term) -> Contradiction {
+    Contradiction { kind, claimed: term.range(), stated: None }
 }
 
 /// How many times larger one number is than the other.

@@ -3,6 +3,7 @@
 use linear_model::{Feature, Model, ModelError};
 
 use crate::align::{Aligned, align};
+use crate::binding::bindings;
 use crate::claims::{Claims, Said, claims};
 use crate::contradict::{Contradiction, contradictions};
 use crate::evidence::{Index, Nearest};
@@ -10,6 +11,7 @@ use crate::explain;
 use crate::lexicon::Lexicon;
 use crate::order::{runs, swaps};
 use crate::score::{Known, Scorer, features_of};
+use crate::terms::Term;
 
 /// Sources of one request.
 pub const MAX_SOURCES: usize = 100;
@@ -162,7 +164,7 @@ impl<'a> Verify<'a> {
         sources: &[Source<'_>],
     ) -> Claim {
         let spelling = text.get(claim.range.clone()).unwrap_or_default().to_owned();
-        let aligned = align(claim, near, index).filter(|aligned| aligned.share >= ABOUT);
+        let aligned = align(claim, near, index, &self.lexicon).filter(|aligned| aligned.share >= ABOUT);
         let Some(aligned) = aligned else {
             return Claim {
                 claim: spelling,
@@ -196,10 +198,13 @@ impl<'a> Verify<'a> {
 
 /// The features of a claim beside its evidence, and the contradictions between them.
 fn read(claim: &Said, aligned: &Aligned<'_>, lexicon: &Lexicon) -> (Vec<Feature>, Vec<Contradiction>) {
-    let swaps = swaps(&claim.terms, &aligned.first.terms, &aligned.beside, lexicon);
-    let contradictions = contradictions(claim, aligned, &swaps, lexicon);
-    let runs = runs(&claim.terms, &aligned.first.terms);
-    let known = Known { claim, aligned, runs, swaps: &swaps, contradictions: &contradictions };
+    let swaps = swaps(&claim.terms, &aligned.stated, &aligned.beside, lexicon);
+    let passages: Vec<&[Term]> = aligned.passages.iter().map(|passage| passage.terms.as_slice()).collect();
+    let bindings = bindings(&claim.terms, &passages, lexicon);
+    let contradictions = contradictions(claim, aligned, (&swaps, &bindings), lexicon);
+    let runs = runs(&claim.terms, &aligned.stated);
+    let elsewhere = bindings.elsewhere;
+    let known = Known { claim, aligned, runs, swaps: &swaps, elsewhere, contradictions: &contradictions };
     (features_of(&known), contradictions)
 }
 
@@ -212,7 +217,8 @@ pub fn features(text: &str, source: &str, lexicon: &Lexicon) -> Vec<Option<Vec<F
     for claim in claims(text, lexicon).all {
         let mut steps = usize::MAX;
         let near = index.nearest(&claim, &mut steps);
-        let aligned = align(&claim, &near.passages, &index).filter(|aligned| aligned.share >= ABOUT);
+        let aligned = align(&claim, &near.passages, &index, lexicon);
+        let aligned = aligned.filter(|aligned| aligned.share >= ABOUT);
         judged.push(aligned.map(|aligned| read(&claim, &aligned, lexicon).0));
     }
     judged

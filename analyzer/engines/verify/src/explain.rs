@@ -36,6 +36,10 @@ pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_
         }
         (Kind::Negation, None) => format!("the claim negates with \"{claimed}\", the source does not"),
         (Kind::Order, _) => format!("the parts around \"{claimed}\" have other roles in the source"),
+        (Kind::Exchanged, _) => format!("the number \"{claimed}\" belongs to other words in the source"),
+        (Kind::Subject, Some(stated)) => {
+            format!("the claim is about \"{claimed}\", the source about \"{stated}\"")
+        }
         (kind, Some(stated)) => {
             format!("the claim has the {} \"{claimed}\", the source has \"{stated}\"", noun(kind))
         }
@@ -46,7 +50,9 @@ pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_
 
 fn noun(kind: Kind) -> &'static str {
     match kind {
-        Kind::Opposite | Kind::Negation | Kind::Order => "word",
+        Kind::Opposite | Kind::Negation | Kind::Order | Kind::Subject | Kind::Exchanged | Kind::Replaced => {
+            "word"
+        }
         Kind::Number | Kind::Date | Kind::Unit | Kind::Quantity | Kind::Name => kind.name(),
     }
 }

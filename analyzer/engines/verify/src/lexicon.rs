@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use linear_model::Feature;
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::claims::VERBS;
 use crate::numbers::{Figure, figure_of_word, numerals};
+use crate::numerals::foreign;
+use crate::quantity::{Measure, WORDS};
 
 const STOP: &str = include_str!("../data/stop.txt");
 const SAME: &str = include_str!("../data/same.txt");
@@ -22,6 +25,12 @@ const PIVOTS: [&str; 12] =
 
 /// The word before the agent of a verb in the passive voice.
 const AGENT: &str = "by";
+
+/// Words between parts of a sentence that each have a number of their own.
+const JOINTS: [&str; 5] = ["and", "but", "while", "whereas", "or"];
+
+/// Word that stands for a noun named before.
+const STAND_IN: &str = "one";
 
 /// Groups of words that exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +59,16 @@ pub(crate) struct Meaning {
     pub(crate) classes: Vec<(Class, u16)>,
     /// The number that it spells, or the power of ten that it multiplies by.
     pub(crate) figure: Option<Figure>,
+    /// The number is spelled in another language than English, where the word may be a name.
+    pub(crate) foreign: bool,
+    /// Part of a number in several words.
+    pub(crate) measure: Option<Measure>,
+    /// Stands between parts of a sentence.
+    pub(crate) joint: bool,
+    /// Stands for a noun.
+    pub(crate) stand_in: bool,
+    /// May be the verb that ends the subject of a sentence.
+    pub(crate) verb: bool,
 }
 
 /// Meanings by stem. Built once for a process.
@@ -92,8 +111,13 @@ impl Lexicon {
             lexicon.learn(word, |meaning| meaning.pivot = true);
         }
         lexicon.learn(AGENT, |meaning| meaning.agent = true);
-        for word in numerals() {
-            lexicon.learn(word, |meaning| meaning.figure = figure_of_word(word));
+        lexicon.read_numbers();
+        for word in JOINTS {
+            lexicon.learn(word, |meaning| meaning.joint = true);
+        }
+        lexicon.learn(STAND_IN, |meaning| meaning.stand_in = true);
+        for word in VERBS {
+            lexicon.learn(word, |meaning| meaning.verb = true);
         }
         for (number, line) in (0..).zip(lines(OPPOSITE)) {
             let Some((one, other)) = line.split_once(" | ") else { continue };
@@ -118,6 +142,21 @@ impl Lexicon {
                 let first = *first.get_or_insert(stem);
                 self.entries.entry(stem).or_insert((first, 0));
             }
+        }
+    }
+
+    fn read_numbers(&mut self) {
+        for word in numerals() {
+            self.learn(word, |meaning| meaning.figure = figure_of_word(word));
+        }
+        for (word, figure) in foreign() {
+            self.learn(&word, |meaning| {
+                meaning.foreign = meaning.figure.is_none();
+                meaning.figure = meaning.figure.or(Some(figure));
+            });
+        }
+        for (word, measure) in WORDS {
+            self.learn(word, |meaning| meaning.measure = Some(measure));
         }
     }
 

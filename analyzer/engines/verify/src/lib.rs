@@ -12,6 +12,7 @@
 //! - `decide.rs`: all of it to a verdict.
 
 mod align;
+mod binding;
 mod claims;
 mod contradict;
 mod decide;
@@ -20,7 +21,11 @@ mod explain;
 mod greeting;
 mod lexicon;
 mod numbers;
+mod numerals;
 mod order;
+mod pronoun;
+mod quantity;
+mod replaced;
 mod score;
 mod sentence;
 mod terms;

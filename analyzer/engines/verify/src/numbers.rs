@@ -30,7 +30,7 @@ const SMALL: [&str; 19] = [
 ];
 const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const SCALES: [(&str, f64); 6] = [
-    ("hundred", 1e2),
+    ("hundred", HUNDRED),
     ("thousand", 1e3),
     ("million", 1e6),
     ("billion", 1e9),
@@ -38,9 +38,15 @@ const SCALES: [(&str, f64); 6] = [
     ("dozen", 12.0),
 ];
 
-/// All words that spell numbers.
+const HUNDRED: f64 = 1e2;
+
+/// Words that count repetitions, as "two times" and "three times" do.
+const REPETITIONS: [(&str, f64); 2] = [("twice", 2.0), ("thrice", 3.0)];
+
+/// All English words that spell numbers. Those of other languages are in `numerals.rs`.
 pub(crate) fn numerals() -> impl Iterator<Item = &'static str> {
-    SMALL.into_iter().chain(TENS).chain(SCALES.map(|(name, _)| name))
+    let repetitions = REPETITIONS.map(|(name, _)| name);
+    SMALL.into_iter().chain(TENS).chain(SCALES.map(|(name, _)| name)).chain(repetitions)
 }
 
 /// The number that a word in lower case spells. "One" is left out, since it is a pronoun more often.
@@ -50,6 +56,9 @@ pub(crate) fn figure_of_word(word: &str) -> Option<Figure> {
     }
     if let Some(place) = TENS.iter().position(|name| *name == word) {
         return Some(Figure::Value(place as f64 * 10.0 + 30.0));
+    }
+    if let Some((_, value)) = REPETITIONS.iter().find(|(name, _)| *name == word) {
+        return Some(Figure::Value(*value));
     }
     let scale = SCALES.iter().find(|(name, _)| *name == word);
     scale.map(|(_, scale)| Figure::Scale(*scale))

@@ -6,6 +6,8 @@ use linear_model::Feature;
 
 use crate::lexicon::{Known, Lexicon, Meaning};
 use crate::numbers::{Figure, figure_of_digits};
+use crate::pronoun::{Pronoun, pronoun};
+use crate::quantity;
 
 /// A word or a number of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +30,8 @@ pub(crate) struct Term {
     pub(crate) name: bool,
     /// Whether it may be a past participle.
     pub(crate) participle: bool,
+    /// Whom it stands for, if it is a pronoun.
+    pub(crate) pronoun: Option<Pronoun>,
 }
 
 impl Term {
@@ -115,6 +119,7 @@ pub(crate) fn terms(text: &str, part: &Range<usize>, lexicon: &Lexicon) -> Vec<T
         scaled = term.value;
         terms.push(term);
     }
+    terms = quantity::joined(terms, text, lexicon);
     if let Some(comma) = front(sentence) {
         let after = part.start.saturating_add(comma);
         let main = terms.iter().take_while(|term| (term.start as usize) < after).count();
@@ -154,7 +159,8 @@ fn joined(last: f64, figure: Option<Figure>, next: Option<f64>) -> Option<f64> {
     }
 }
 
-fn number(value: f64, term: Term) -> Term {
+/// A term with a value in place of its word.
+pub(crate) fn number(value: f64, term: Term) -> Term {
     let feature = Feature(value.to_bits()).tagged(1).0;
     Term { feature, root: 0, value: Some(value), content: true, ..term }
 }
@@ -171,6 +177,7 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
         content: true,
         name: capital && !first,
         participle: false,
+        pronoun: None,
     };
     if let Some(value) = figure_of_digits(spelling) {
         return number(value, term);
@@ -186,7 +193,12 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
     let known = lexicon.meaning(meaning);
     term.participle = is_participle(&word);
     term = Term { feature, root, meaning, content: !known.stop, name: term.name && !known.stop, ..term };
+    if known.stop {
+        term.pronoun = pronoun(&word);
+    }
     match known.figure {
+        // A capital letter shows a name, as in "River Trent"; German scales are nouns and have one.
+        Some(Figure::Value(_)) if known.foreign && capital => term,
         Some(Figure::Value(value)) => Term { meaning, ..number(value, term) },
         Some(Figure::Scale(value)) => Term { meaning, value: Some(value), ..term },
         None => term,

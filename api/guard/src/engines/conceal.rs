@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use ::conceal::{Choice, Form};
+use ::conceal::{Choice, Concealed, Form};
 use documents::{WriteError, without_invisible};
 use rest::error::ApiError;
 use uuid::Uuid;
 
 use super::paper::{self, Paper, Part};
+use super::restore::restored;
 use super::{Engines, MAX_INPUT_BYTES};
 use crate::envelope::Envelope;
 use crate::errors;
@@ -20,6 +21,13 @@ pub(crate) struct Wish {
     /// Whether surrogates take the place of placeholders.
     pub(crate) rewrite: bool,
     pub(crate) output: Output,
+}
+
+impl Wish {
+    /// Bytes of the phrases.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entities.iter().flatten().map(String::len).sum()
+    }
 }
 
 /// Format of the reply.
@@ -48,16 +56,18 @@ impl Engines {
     pub(crate) fn conceal(&self, id: Uuid, texts: &[Text], wish: &Wish) -> Result<Redaction, ApiError> {
         let choice = wish.entities.as_deref().map_or_else(Choice::default, Choice::of);
         let form = if wish.rewrite { Form::Surrogates } else { Form::Placeholders };
-        let (kinds, parts): (Vec<Part>, Vec<&str>) = paper::parts(texts).into_iter().unzip();
+        let (kinds, given): (Vec<Part>, Vec<&str>) = paper::parts(texts).into_iter().unzip();
         let is_written = wish.output == Output::Pdf || kinds.contains(&Part::Page);
         // A value that a soft hyphen divides is whole in the PDF, so that it must be found.
         let clean = |text| if is_written { without_invisible(text) } else { Cow::Borrowed(text) };
-        let parts: Vec<Cow<'_, str>> = parts.into_iter().map(clean).collect();
-        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-        let concealed =
-            self.concealer.conceal(&parts, &choice, form, MAX_INPUT_BYTES).map_err(errors::of_conceal)?;
-        let parts: Vec<(Part, String)> = kinds.into_iter().zip(concealed.parts).collect();
+        let searched: Vec<Cow<'_, str>> = given.iter().copied().map(clean).collect();
+        let searched: Vec<&str> = searched.iter().map(AsRef::as_ref).collect();
+        let mut concealed =
+            self.concealer.conceal(&searched, &choice, form, MAX_INPUT_BYTES).map_err(errors::of_conceal)?;
+        let redacted = std::mem::take(&mut concealed.parts);
+        let mut parts: Vec<(Part, String)> = kinds.into_iter().zip(redacted).collect();
         let (pdf, about) = self.pdf(&parts, wish.output)?;
+        restore(&mut parts, &given, &searched, &concealed);
         let content = (paper::joined(&parts), concealed.reasoning + &about);
         let read = texts.iter().map(|one| one.text.as_str());
         let envelope = self.envelope((id, self.concealer.name()), content, read)?;
@@ -78,6 +88,19 @@ impl Engines {
                 Ok((None, format!(" No PDF is part of the reply: {error}.")))
             }
             (Err(error), _) => Err(errors::of_writing(error)),
+        }
+    }
+}
+
+/// Puts the invisible characters back into the texts of the request, which are no pages of a PDF: apart from values they stay as given.
+fn restore(parts: &mut [(Part, String)], given: &[&str], searched: &[&str], concealed: &Concealed) {
+    let texts = given.iter().zip(searched).zip(parts).enumerate();
+    for (index, ((given, searched), (kind, redacted))) in texts {
+        if *kind == Part::Text && given.len() > searched.len() {
+            let values = concealed.values.iter().zip(&concealed.replacements);
+            let values = values.filter(|(value, _)| value.part == index);
+            let values = values.map(|(value, replacement)| (&value.range, replacement));
+            *redacted = restored(given, searched, redacted, values);
         }
     }
 }
@@ -120,5 +143,49 @@ mod tests {
         let wish = Wish { entities: None, rewrite: false, output: Output::Json };
         let redaction = engines.conceal(Uuid::nil(), &texts, &wish).unwrap();
         assert_eq!(redaction.envelope.content(), "SSN <SSN_REDACTED>, <EMAIL_REDACTED>");
+    }
+
+    /// Texts whose joiners and selectors belong to the spelling: Persian, Hindi, Sinhala, Malayalam, Bengali, emoji of several
+    /// characters, a flag of tag characters, marks of direction.
+    const JOINED: [&str; 9] = [
+        "می\u{200c}خواهم کتاب\u{200c}ها را بخرم",
+        "क्\u{200d}ष और र्\u{200d}य",
+        "ශ්\u{200d}රී ලංකා",
+        "അവന്\u{200d} വന്നു",
+        "র\u{200d}্যাব",
+        "family 👩\u{200d}👩\u{200d}👧\u{200d}👦 and ❤\u{fe0f}\u{200d}🔥",
+        "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} won",
+        "\u{200f}שלום\u{200e} 1",
+        "co\u{ad}operate \u{feff}",
+    ];
+
+    #[test]
+    fn a_text_beside_a_document_keeps_its_invisible_characters() {
+        let engines = Engines::load(Arc::new(Redactor::new(&Policy::default()).unwrap())).unwrap();
+        for text in JOINED {
+            let given = format!("{text}; ana@mail.example, SSN 536-90\u{ad}-4399. {text}");
+            for rewrite in [false, true] {
+                let texts = [Text::of_request(given.clone()), page("to bob@mail.example\n")];
+                let wish = Wish { entities: None, rewrite, output: Output::Json };
+                let redaction = engines.conceal(Uuid::nil(), &texts, &wish).unwrap();
+                let content = redaction.envelope.content();
+                assert!(content.starts_with(&format!("{text}; ")), "{content:?}");
+                assert!(content.contains(&format!(". {text}\n")), "{content:?}");
+                for value in ["ana@", "bob@", "4399"] {
+                    assert!(!content.contains(value), "{value}: {content:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_written_as_pdf_keeps_its_invisible_characters_in_the_content_only() {
+        let engines = Engines::load(Arc::new(Redactor::new(&Policy::default()).unwrap())).unwrap();
+        let texts = [Text::of_request("co\u{ad}operate, SSN 536-90\u{ad}-4399".to_owned())];
+        let wish = Wish { entities: None, rewrite: false, output: Output::Pdf };
+        let redaction = engines.conceal(Uuid::nil(), &texts, &wish).unwrap();
+        assert_eq!(redaction.envelope.content(), "co\u{ad}operate, SSN <SSN_REDACTED>");
+        let clean = [Text::of_request("cooperate, SSN 536-90-4399".to_owned())];
+        assert_eq!(redaction.pdf, engines.conceal(Uuid::nil(), &clean, &wish).unwrap().pdf);
     }
 }

@@ -58,17 +58,17 @@ pub(super) async fn read(raw: Bytes, boundary: &str, analysis: Analysis) -> Resu
     Err(errors::malformed_form(format_args!("expected at most {MAX_PARTS} parts, found more")))
 }
 
-/// Reads a body of redact, for fuzzing: its text, its file and its phrases, or the message of the refusal.
+/// Reads and checks a body of redact as the endpoint does, for fuzzing: its inputs and its phrases, or the message of the refusal.
 #[cfg(feature = "unserved")]
 pub(crate) fn read_whole(raw: Bytes, boundary: &str) -> Result<crate::FormParts, String> {
     use futures_util::FutureExt;
 
     // The body is complete, so that no part waits for more.
     let read = read(raw, boundary, Analysis::Redact).now_or_never();
-    let properties =
-        read.ok_or("the reader waits for a complete body")?.map_err(|error| error.to_string())?;
-    let Properties { text, file, entities, .. } = properties;
-    Ok(crate::FormParts { text, file, entities })
+    let properties = read.ok_or("the reader waits for a complete body")?;
+    let properties = properties.and_then(Properties::checked).map_err(|error| error.to_string())?;
+    let Properties { text, file, url, entities, .. } = properties;
+    Ok(crate::FormParts { text, file, url, entities })
 }
 
 fn fill<T>(property: &mut Option<T>, name: &str, value: Option<T>) -> Result<(), ApiError> {

@@ -35,6 +35,15 @@ impl Statement {
     pub(crate) fn bytes(&self) -> usize {
         self.sources.iter().map(|source| source.content.len()).fold(self.text.len(), usize::saturating_add)
     }
+
+    /// Memory of the texts, with the names and URLs of the sources.
+    pub(crate) fn kept(&self) -> usize {
+        let of = |source: &Named| {
+            let url = source.url.as_ref().map_or(0, String::capacity);
+            size_of::<Named>() + source.content.capacity() + source.name.capacity() + url
+        };
+        self.sources.iter().map(of).fold(self.text.capacity(), usize::saturating_add)
+    }
 }
 
 #[derive(Deserialize)]

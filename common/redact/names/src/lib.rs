@@ -11,6 +11,7 @@ mod described;
 pub mod feature;
 mod free;
 pub mod lists;
+mod locator;
 mod meaning;
 mod model;
 mod path;

@@ -71,7 +71,8 @@ impl<'a> NameModel<'a> {
     }
 
     /// Finds names, places, organizations, titles and nationalities that are wanted, apart from `known`, the spans that
-    /// the catalogue found, which must be sorted. The result is sorted and does not overlap them or itself.
+    /// the catalogue found, which must be sorted, and from parts of e-mail addresses, URLs, domains, handles and paths. The
+    /// result is sorted and does not overlap them or itself.
     #[must_use]
     pub fn find(&self, text: &str, known: &[Span], wanted: &EntitySet) -> Vec<Span> {
         let named =
@@ -98,7 +99,7 @@ impl<'a> NameModel<'a> {
         let mut spans: Vec<Span> = Vec::with_capacity(found.len());
         for one in apart(found).into_iter().filter(|one| wanted.contains(one.entity)) {
             let tokens = tokens.get(one.first..one.end).unwrap_or_default();
-            spans.extend(free.runs(tokens).map(|range| Span {
+            spans.extend(free.runs(tokens, one.entity).map(|range| Span {
                 range,
                 entity: one.entity,
                 reason: one.reason,

@@ -3,6 +3,7 @@
 //! | sign | stands for |
 //! |---|---|
 //! | `d`, `a`, `x` | a digit, a letter, either |
+//! | `^` | a capital letter, where a word of the language may follow a number |
 //! | `~`, `_` | one separator that may be missing, one that may not |
 //! | `*6-12/4` | as the whole form: 6 to 12 letters and digits, at least 4 of them digits, in up to five groups |
 //! | anything else | itself, letters in either case |
@@ -31,6 +32,7 @@ fn fits(sign: u8, byte: u8) -> bool {
         b'd' => byte.is_ascii_digit(),
         b'a' => byte.is_ascii_alphabetic(),
         b'x' => byte.is_ascii_alphanumeric(),
+        b'^' => byte.is_ascii_uppercase(),
         literal => byte.eq_ignore_ascii_case(&literal),
     }
 }
@@ -52,7 +54,7 @@ pub(crate) fn first_lengths(form: &str) -> Vec<usize> {
     for sign in form.bytes() {
         match sign {
             b'~' => lengths.push(length),
-            b'd' | b'a' | b'x' => length += 1,
+            b'd' | b'a' | b'x' | b'^' => length += 1,
             letter if letter.is_ascii_alphanumeric() => length += 1,
             _ => {
                 lengths.push(length);

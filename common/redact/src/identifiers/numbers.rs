@@ -53,7 +53,8 @@ impl NumberSearch {
                 digits && next.start <= word.end + 3
             });
             let length = word.end - word.start;
-            if !(word.has_digit || near) || length > LONGEST_WORD {
+            let letters = !word.has_digit && is_code_of_letters(page, word.start, word.end);
+            if !(word.has_digit || near || letters) || length > LONGEST_WORD {
                 continue;
             }
             if page.is_in_url(word.start, word.end) || page.is_opaque(word.start, word.end) {
@@ -72,6 +73,12 @@ impl NumberSearch {
     }
 }
 
+/// Whether a word may be a code of capital letters alone, as most codes of banks are: 8 or 11 of them (ISO 9362).
+fn is_code_of_letters(page: &Page<'_>, start: usize, end: usize) -> bool {
+    let word = page.bytes().get(start..end).unwrap_or_default();
+    matches!(word.len(), 8 | 11) && word.iter().all(u8::is_ascii_uppercase)
+}
+
 /// Examines one form at one place.
 fn examine(page: &Page<'_>, start: usize, entry: Entry, context: &Context) -> Option<Candidate> {
     let format = entry.format;
@@ -88,6 +95,10 @@ fn examine(page: &Page<'_>, start: usize, entry: Entry, context: &Context) -> Op
         .or_else(|| page.named_behind(end, format.labels, format.country));
     let (rank, distance) = match (named, format.proof) {
         (Some(distance), _) => (Rank::Named, distance),
+        // A number that a label names as that of a person or a company passes the check of cards by chance.
+        (None, Proof::Form) if format.country.is_empty() && context.names_number_of_state() => {
+            (Rank::Form, 0)
+        }
         (None, Proof::Form) if format.country.is_empty() => (Rank::Checked, 0),
         (None, Proof::Form) if !context.is_other() => (Rank::Form, 0),
         _ => return None,

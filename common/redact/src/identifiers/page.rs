@@ -129,6 +129,12 @@ impl Context {
         self.other <= 3 && self.near.iter().flatten().all(|(.., distance)| *distance >= self.other)
     }
 
+    /// Whether a label before the value names a number that a state gives to people or companies.
+    pub(crate) fn names_number_of_state(&self) -> bool {
+        let kinds = label::NATIONAL | label::SSN | label::TAX | label::ID_CARD | label::COMPANY;
+        self.near.iter().flatten().any(|(label, ..)| label & kinds != 0)
+    }
+
     /// Whether any label stands before the value.
     pub(crate) fn is_empty(&self) -> bool {
         self.near.iter().all(Option::is_none)

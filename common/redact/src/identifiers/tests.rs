@@ -2,9 +2,17 @@
 
 use super::{Catalogue, EntitySet, replace};
 
+mod americas;
+mod asia;
+mod cases;
+mod draw;
+mod eastern;
 mod found;
 mod generated;
+mod papers;
+mod sentences;
 mod vectors;
+mod western;
 mod wordings;
 
 fn redacted(text: &str) -> String {

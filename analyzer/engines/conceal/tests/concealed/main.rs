@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use conceal::{Choice, Concealed, Concealer, Form};
 
 mod chosen;
-mod developed;
+mod identifiers_kept;
 mod left_alone;
 mod linear;
 mod mixed;

@@ -23,7 +23,6 @@ pub(super) fn fact(view: &View, input: &str) -> Option<Fact> {
         words: 0..view.words.len(),
         strength: 1.5,
         violation: Violation::PromptInjection,
-        is_sufficient: false,
     })
 }
 

@@ -21,7 +21,6 @@ pub(super) fn facts(view: &View, hidden: &[Range<usize>]) -> Vec<Fact> {
             words: all.clone(),
             strength: 4.0,
             violation: Violation::PromptInjection,
-            is_sufficient: true,
         });
     }
     if !view.disguises.is_empty() && view.disguises != [Disguise::Shuffled] {
@@ -31,7 +30,6 @@ pub(super) fn facts(view: &View, hidden: &[Range<usize>]) -> Vec<Fact> {
             words: all,
             strength: 2.4,
             violation: Violation::PromptInjection,
-            is_sufficient: false,
         });
     }
     facts.extend(hidden.iter().filter_map(|part| {
@@ -42,7 +40,6 @@ pub(super) fn facts(view: &View, hidden: &[Range<usize>]) -> Vec<Fact> {
             words,
             strength: 1.5,
             violation: Violation::PromptInjection,
-            is_sufficient: false,
         })
     }));
     facts

@@ -21,12 +21,9 @@ pub(crate) struct Rule {
 impl Rule {
     pub(super) fn fact(&self, words: Range<usize>) -> Fact {
         let Self { name, says, strength, violation, .. } = *self;
-        Fact { name, says, words, strength, violation, is_sufficient: SUFFICIENT.contains(&name) }
+        Fact { name, says, words, strength, violation }
     }
 }
-
-/// Facts that block by themselves.
-const SUFFICIENT: [&str; 1] = ["data-in-image"];
 
 const fn rule(
     name: &'static str,

@@ -19,7 +19,10 @@ const SCRIPTS: [(&str, &[(char, char)]); 7] = [
     ("Greek", &[('\u{370}', '\u{3ff}')]),
     ("Arabic, Hebrew", &[('\u{590}', '\u{6ff}')]),
     ("scripts of India", &[('\u{900}', '\u{dff}')]),
-    ("Thai and neighbours", &[('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')]),
+    (
+        "Thai, Lao, Burmese, Khmer",
+        &[('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')],
+    ),
     ("Chinese, Japanese", &[('\u{3040}', '\u{30ff}'), ('\u{3400}', '\u{9fff}')]),
     ("Korean", &[('\u{ac00}', '\u{d7a3}')]),
 ];

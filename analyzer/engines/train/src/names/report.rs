@@ -146,16 +146,6 @@ fn developed(data: &mut Data, model: &NameModel<'_>, out: &mut dyn Write) -> Res
             .map(|span| (offset(span.0), offset(span.1)))
             .collect();
         let spans = of(&model.find(&record.text, &[], &wanted), Entity::Name);
-        if std::env::var_os("PALISADE_NAMES_SHOW").is_some() {
-            let text = |spans: &[(usize, usize)]| {
-                spans
-                    .iter()
-                    .filter_map(|span| record.text.get(span.0..span.1))
-                    .collect::<Vec<_>>()
-                    .join(" | ")
-            };
-            writeln!(out, "{:?}\n   gold {} ; given {}", record.text, text(&gold), text(&spans))?;
-        }
         // Titles of courtesy count as part of a name in this file.
         let gold_names: Vec<_> = gold
             .iter()

@@ -21,6 +21,7 @@ pub(crate) const LABELS: &[Named] = &[
     (HEALTH, "GB", &["nhs number", "nhs no", "nhs", "nhs #"]),
     (HEALTH, "US", &[
         "mbi", "medicare beneficiary", "medicare number", "medicare id", "npi",
+        "medicare claim number", "hicn",
         "national provider identifier", "dea", "dea number", "dea no", "dea registration",
     ]),
     (HEALTH, "AU", &["medicare", "medicare card", "medicare number", "medicare no"]),
@@ -38,6 +39,7 @@ pub(crate) const LABELS: &[Named] = &[
         "insurance member", "member id", "member number", "policy number", "policy no", "policy id",
         "subscriber id", "subscriber number", "medicaid", "medicaid id", "ehic", "beneficiary number",
         "beneficiary id", "insured id", "group number", "numéro de mutuelle", "numéro d'assuré",
+        "numéro d'assurance maladie", "numéro d’assurance maladie", "assurance maladie",
         "carte vitale", "tarjeta sanitaria", "número de póliza", "número de asegurado",
         "tessera sanitaria", "numero polizza", "número do plano", "carteirinha", "zorgverzekering",
         "polisnummer", "verzekerdennummer", "numer polisy", "numer ubezpieczenia", "sigorta no",

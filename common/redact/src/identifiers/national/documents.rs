@@ -50,7 +50,26 @@ pub(crate) const FORMATS: &[Format] = &[
         VehicleRegistration,
         "",
         "registration plate",
-        &["aad~aaa", "aadd~aaa", "aa-ddd-aa", "a~aa~dddd", "aa~aa~dddd", "aaa~aa~dddd"],
+        &[
+            "aad~aaa",
+            "aadd~aaa",
+            "aa-ddd-aa",
+            "a~aa~dddd",
+            "aa~aa~dddd",
+            "aaa~aa~dddd",
+            "dddd~aaa",
+            "aa~ddd~aa",
+        ],
+        any,
+    ),
+    labelled(
+        VehicleRegistration,
+        "NL",
+        "registration plate",
+        &[
+            "aa-ddd-a", "a-ddd-aa", "dd-aaa-d", "d-aaa-dd", "dd-aa-dd", "aa-dd-dd", "dd-dd-aa", "dd-aa-aa",
+            "aa-aa-dd",
+        ],
         any,
     ),
     labelled(

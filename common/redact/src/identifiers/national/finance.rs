@@ -25,12 +25,19 @@ pub(crate) const FORMATS: &[Format] = &[
     ),
     labelled(RoutingNumber, "US", "ABA routing number", &["ddddddddd", "dddd-dddd-d"], us_aba),
     labelled(RoutingNumber, "IN", "IFSC", &["aaaa0xxxxxx"], any),
-    labelled(RoutingNumber, "", "BIC", &["aaaaaaxx", "aaaaaaxxxxx"], any),
+    labelled(RoutingNumber, "", "BIC", &["aaaaaaxx", "aaaaaaxxxxx"], bic),
     labelled(RoutingNumber, "GB", "sort code", &["dd-dd-dd", "dd dd dd", "dddddd"], any),
     labelled(RoutingNumber, "AU", "BSB", &["ddd-ddd", "dddddd"], any),
     labelled(BankAccount, "MX", "CLABE", &["dddddddddddddddddd", "ddd~ddd~ddddddddddd~d"], mx_clabe),
     labelled(BankAccount, "", "bank account", &["*6-18/6"], mostly_digits),
 ];
+
+/// Countries of BIC (ISO 3166), one behind the other. Words of eight letters seldom have one of them in its place.
+const BIC_COUNTRIES: &str = "ADAEAFAGAIALAMAOARATAUAWAZBABBBDBEBFBGBHBIBJBMBNBOBRBSBTBWBYBZCACDCFCGCHCICKCLCMCNCOCRCUCVCYCZDEDJ\
+    DKDMDODZECEEEGERESETFIFJFKFMFOFRGAGBGDGEGFGHGIGLGMGNGPGQGRGTGWGYHKHNHRHTHUIDIEILIMINIQIRISITJEJMJOJPKEKGKHKIKMKN\
+    KPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMCMDMEMGMHMKMLMMMNMOMQMRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPK\
+    PLPMPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISKSLSMSNSOSRSSSTSVSYSZTCTDTGTHTJTLTMTNTOTRTTTVTWTZUAUGUSUYUZVAVCVEVGVN\
+    VUWFWSXKYEYTZAZMZW";
 
 /// Lengths of IBAN by country.
 const IBAN_LENGTHS: [(&str, usize); 84] = [
@@ -153,6 +160,10 @@ pub(crate) fn card(code: &Code) -> bool {
 pub(crate) fn us_aba(code: &Code) -> bool {
     let sum = code.weighted(&[3, 7, 1, 3, 7, 1, 3, 7, 1]);
     code.is_digits(9) && sum.is_multiple_of(10)
+}
+
+fn bic(code: &Code) -> bool {
+    BIC_COUNTRIES.as_bytes().chunks(2).any(|country| country == code.part(4, 6))
 }
 
 fn mx_clabe(code: &Code) -> bool {

@@ -10,13 +10,7 @@ use crate::identifiers::sums::luhn;
 
 pub(crate) const FORMATS: &[Format] = &[
     labelled(HealthInsurance, "GB", "NHS number", &["ddd~ddd~dddd"], gb_nhs),
-    plain(
-        HealthInsurance,
-        "US",
-        "Medicare beneficiary number",
-        &["dax~daxdaadd", "dax-dax-aadd", "dax~dax~aadd"],
-        us_mbi,
-    ),
+    plain(HealthInsurance, "US", "Medicare beneficiary number", &["daxd~axd~aadd"], us_mbi),
     labelled(HealthInsurance, "US", "Medicare claim number", &["ddd-dd-dddda", "ddd~dd~dddd~a"], any),
     labelled(HealthInsurance, "US", "national provider number", &["dddddddddd"], us_npi),
     labelled(HealthInsurance, "US", "DEA number", &["aaddddddd"], us_dea),
@@ -27,12 +21,12 @@ pub(crate) const FORMATS: &[Format] = &[
         &["dddd~ddddd~d", "dddd~ddddd~d~d", "ddd~ddd~ddd~d~d"],
         au_medicare,
     ),
-    labelled(HealthInsurance, "DE", "Krankenversichertennummer", &["addd~ddd~ddd", "addddddddd"], de_kvnr),
+    labelled(HealthInsurance, "DE", "Krankenversichertennummer", &["a~ddd~ddd~ddd", "addd~ddd~ddd"], de_kvnr),
     labelled(
         HealthInsurance,
         "CA",
         "Canadian health number",
-        &["dddd~ddd~ddd~aa", "dddd~ddd~ddd"],
+        &["dddd~ddd~ddd~^^", "dddd~ddd~dddaa", "dddd~ddd~ddd"],
         ca_health,
     ),
     labelled(HealthInsurance, "CA", "RAMQ number", &["aaaa~dddd~dddd"], any),

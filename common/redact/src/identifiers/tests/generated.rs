@@ -38,7 +38,7 @@ fn filled(form: &str, random: &mut Seeded) -> String {
     for sign in form.chars() {
         match sign {
             'd' => value.push(digit(random)),
-            'a' => value.push(letter(random)),
+            'a' | '^' => value.push(letter(random)),
             'x' => value.push(if random.below(3) == 0 { letter(random) } else { digit(random) }),
             '~' => value.push_str(["", " ", "-"][random.below(2)]),
             '_' => value.push(' '),
