@@ -39,8 +39,9 @@ const fn section(
     Section { path, object, objects, list, has_detail, scope }
 }
 
-const SECTIONS: [Section; 11] = [
+const SECTIONS: [Section; 12] = [
     section("incidents", ("Incident", "Incidents"), "/incidents", true, "incidents:read"),
+    section("findings", ("Finding", "Findings"), "/findings", true, "findings:read"),
     section("sources", ("Source", "Sources"), "/infrastructure/sources", true, "sources:read"),
     section("rules", ("Detection rule", "Detection rules"), "/detection-rules", true, "rules:read"),
     section("suppressions", ("Suppression", "Suppressions"), "/suppressions", true, "rules:read"),

@@ -54,13 +54,8 @@ pub(crate) fn triage_status() -> Ref {
     reference("TriageStatus", "Triage status")
 }
 
-/// The states that a review may set; `triaging` belongs to automated triage.
 pub(crate) fn review_status() -> ObjectBuilder {
-    let statuses = TriageStatus::ALL.into_iter().filter(|status| *status != TriageStatus::Triaging);
-    words(
-        "The new triage status; `triaging` is set by automated triage only",
-        statuses.map(TriageStatus::as_str),
-    )
+    rest::openapi::review_status()
 }
 
 pub(crate) fn triage_resolution() -> Ref {

@@ -12,3 +12,4 @@ pub mod sarif;
 
 pub use level::Level;
 pub use observation::{Evidence, Limits, Location, Observation, Region};
+pub use text::cut;

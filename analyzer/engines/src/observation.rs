@@ -76,7 +76,9 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// Bounds of an observation. Together they keep the detail of a finding below 64 KiB, a quarter of its row's limit.
+/// Bounds of an observation. Together they keep the rows of a finding within their limits (16 KiB for the summary, 256 KiB for
+/// the detail) and its events within 256 KiB, even where each character has four bytes; control characters, which JSON writes
+/// with six, are not part of texts.
 #[derive(Debug)]
 pub enum Limits {}
 
@@ -84,7 +86,7 @@ impl Limits {
     /// Most characters of a title.
     pub const TITLE: usize = 200;
     /// Most characters of a description, which each list entry contains.
-    pub const DESCRIPTION: usize = 2_000;
+    pub const DESCRIPTION: usize = 1_500;
     /// Most characters of a check id, a part of the identity, a path, an address or a label.
     pub const NAME: usize = 500;
     /// Most parts of an identity.
@@ -94,7 +96,7 @@ impl Limits {
     /// Most locations that are kept, and most steps of a trace.
     pub const LOCATIONS: usize = 20;
     /// Most characters of a snippet or message.
-    pub const SNIPPET: usize = 500;
+    pub const SNIPPET: usize = 240;
     /// Most pieces of evidence.
     pub const EVIDENCE: usize = 5;
     /// Most characters of a piece of evidence and of the remedy.

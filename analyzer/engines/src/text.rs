@@ -1,10 +1,19 @@
 //! Texts within bounds.
 
-/// The text, or its beginning with an ellipsis, of at most `limit` characters. Reads no more of it than that.
-pub(crate) fn cut(text: &str, limit: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(limit) else { return text.to_owned() };
+/// The text, or its beginning with an ellipsis, of at most `limit` characters. Reads no more of it than that. Control characters
+/// other than line ends and tabs are replaced: they have no meaning in a text for people, and six bytes in JSON.
+#[must_use]
+pub fn cut(text: &str, limit: usize) -> String {
+    let shown = |character: char| match character {
+        '\n' | '\r' | '\t' => character,
+        other if other.is_control() => char::REPLACEMENT_CHARACTER,
+        other => other,
+    };
+    let Some((end, _)) = text.char_indices().nth(limit) else { return text.chars().map(shown).collect() };
     let last = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
-    format!("{}…", &text[..last])
+    let mut cut: String = text[..last].chars().map(shown).collect();
+    cut.push('…');
+    cut
 }
 
 /// The words of a text, separated by single spaces, of at most `limit` characters.

@@ -42,7 +42,13 @@ impl Findings {
                 continue;
             };
             let Removal { head: finding, .. } = &removal;
-            let tombstone = Episode { number: finding.episode, finding: None };
+            let tombstone = Episode {
+                number: finding.episode,
+                finding: None,
+                begun_by: finding.observed.first_run,
+                recurred: finding.previous.is_some(),
+                observed_by: finding.observed.recent_runs.clone(),
+            };
             let (key, triage) =
                 (finding.identity.key(), finding.triage.running.map(|running| running.triage));
             let current: Option<Episode> =

@@ -1,6 +1,7 @@
 //! The large part of a finding, read when one finding is shown.
 
 use common::digest::digest;
+use common::ids::RecordId;
 use common::row::{BodyError, encode};
 use common::timestamp::Timestamp;
 use common::words;
@@ -66,6 +67,8 @@ words!(
 /// Result of the latest automated triage of a finding; a row beside it, which observations do not touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TriageResult {
+    /// The triage that it is the result of.
+    pub triage: RecordId,
     /// Result of the replay; `None` when the triage failed.
     pub verification: Option<Verification>,
     /// Summary in one or two sentences.

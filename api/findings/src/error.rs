@@ -1,5 +1,6 @@
 //! Failures of findings.
 
+use common::ids::RecordId;
 use common::row::BodyError;
 use credits::CreditsError;
 use directory::DirectoryError;
@@ -42,12 +43,22 @@ pub enum FindingError {
     /// The state of the finding does not allow the change.
     #[error("{0}")]
     State(&'static str),
+    /// Its weakness has a later finding.
+    #[error("expected the latest finding of its weakness, found an earlier one; the latest is {}", shown(.by.as_ref()))]
+    Superseded {
+        /// The later finding; `None` after its deletion.
+        by: Option<RecordId>,
+    },
     /// The finding was changed since the caller read it.
     #[error("expected the entity tag in If-Match to be \"{found}\", the current version of the finding")]
     Stale {
         /// Current version.
         found: u64,
     },
+}
+
+fn shown(finding: Option<&RecordId>) -> String {
+    finding.map_or_else(|| "deleted".to_owned(), RecordId::to_string)
 }
 
 impl From<FindingError> for ApiError {
@@ -63,6 +74,7 @@ impl From<FindingError> for ApiError {
             FindingError::NotFound => Self::NotFound("finding"),
             FindingError::Invalid(message) => Self::Invalid(message.into()),
             FindingError::State(message) => Self::Conflict(message.into()),
+            FindingError::Superseded { .. } => Self::Conflict(error.to_string().into()),
             FindingError::Stale { .. } => Self::PreconditionFailed(error.to_string().into()),
         }
     }

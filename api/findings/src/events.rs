@@ -1,4 +1,5 @@
-//! Events of findings: the object of the specification (Events, Object shapes: Finding), within the size limit of payloads.
+//! Events of findings: the object of the specification (Events, Object shapes: Finding). Delivery cuts a patch that makes a payload
+//! too large, and sends `finding_detail_url` only then.
 
 use common::event::{Event, EventId, EventKind};
 use common::timestamp::Timestamp;
@@ -7,9 +8,6 @@ use serde::Serialize;
 
 use crate::detail::{FindingDetail, Patch, TriageResult};
 use crate::finding::Finding;
-
-/// Most bytes of an object: what a payload of 256 KiB leaves beside its envelope.
-const MAX_OBJECT_BYTES: usize = 255 * 1024;
 
 /// A finding in an event and, as `triage` and `remediation`, in the reply to a read.
 #[derive(Debug, Serialize)]
@@ -144,7 +142,7 @@ pub(crate) fn event(
     base_url: &str,
     at: Timestamp,
 ) -> Result<Event, serde_json::Error> {
-    let mut object = FindingObject {
+    let object = FindingObject {
         object: "finding",
         id: finding.id.to_string(),
         kind: finding.kind.as_str(),
@@ -157,7 +155,6 @@ pub(crate) fn event(
         remediation: Remediation::of(detail, result),
         finding_detail_url: format!("{base_url}/findings/{}", finding.id),
     };
-    shorten(&mut object)?;
     let parts: [&[u8]; 4] = [
         finding.organization.as_bytes(),
         finding.id.as_bytes(),
@@ -173,24 +170,6 @@ pub(crate) fn event(
         object: serde_json::to_value(object)?,
         incident: None,
     })
-}
-
-/// Cuts the diff until the object is within its limit; everything else is bounded by [`engine::Limits`].
-fn shorten(object: &mut FindingObject<'_>) -> Result<(), serde_json::Error> {
-    loop {
-        let found = serde_json::to_vec(object)?.len();
-        let Some(patch) = object.remediation.patch.as_mut().filter(|patch| !patch.diff.is_empty()) else {
-            return Ok(());
-        };
-        let Some(excess) = found.checked_sub(MAX_OBJECT_BYTES).filter(|excess| *excess > 0) else {
-            return Ok(());
-        };
-        // JSON escapes a byte as six at most, so that this may cut too little, and is repeated.
-        let kept = patch.diff.len().saturating_sub(excess.div_ceil(6).max(64));
-        let end = (0..=kept).rev().find(|end| patch.diff.is_char_boundary(*end)).unwrap_or_default();
-        patch.diff.truncate(end);
-        patch.truncated = true;
-    }
 }
 
 #[cfg(test)]

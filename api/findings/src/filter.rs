@@ -51,6 +51,8 @@ pub(crate) struct Filter {
     pub(crate) agent: Option<AgentId>,
     /// `owner/name`, in any case, or the id at the code host.
     pub(crate) repository: Option<String>,
+    /// The id of the repository that has this name now, by which findings from before a change of its name are found.
+    pub(crate) repository_id: Option<String>,
     pub(crate) cwe: Option<u32>,
     pub(crate) assignee: Option<String>,
     /// Created at or after this, by whole milliseconds.
@@ -114,7 +116,10 @@ impl Filter {
             Target::Repository { .. } | Target::Package { .. } => (None, None),
         };
         let is_repository = |wanted: &String| match target {
-            Target::Repository { id, full_name } => wanted == id || full_name.eq_ignore_ascii_case(wanted),
+            Target::Repository { id, full_name } => match &self.repository_id {
+                Some(known) => known == id,
+                None => wanted == id || full_name.eq_ignore_ascii_case(wanted),
+            },
             _ => false,
         };
         self.application.is_none_or(|wanted| application == Some(wanted))

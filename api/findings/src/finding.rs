@@ -67,7 +67,7 @@ pub struct Finding {
     pub identity: Identity,
     /// 1 for the first finding of its identity, then 2, 3, …: one that was fixed or deleted and observed again is new.
     pub episode: u32,
-    /// The finding of the previous episode, if it still exists.
+    /// The finding of the previous episode; it may have been deleted since.
     pub previous: Option<RecordId>,
     /// Kind.
     pub kind: FindingKind,
@@ -136,18 +136,39 @@ pub struct Running {
 }
 
 /// Observations of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
     /// Runs that observed it.
     pub runs: u64,
-    /// The run that observed it first; repeated by a worker that takes over a job.
+    /// The run that began it.
     pub first_run: Uuid,
-    /// The run that observed it last.
-    pub last_run: Uuid,
-    /// Time of the last observation.
+    /// The runs that observed it last, the latest last, at most [`Observed::RECENT`]: a run that is repeated after a crash, while
+    /// others observe the same target, changes nothing twice.
+    pub recent_runs: Vec<Uuid>,
+    /// Time of the last observation; never goes back.
     pub last_at: Timestamp,
     /// Fingerprint of the detail, which is written only when it differs.
     pub detail: u64,
+}
+
+impl Observed {
+    /// Runs that are remembered: more than observe one target at a time.
+    pub const RECENT: usize = 4;
+
+    /// Whether a run has observed it.
+    pub(crate) fn by(&self, run: Uuid) -> bool {
+        self.first_run == run || self.recent_runs.contains(&run)
+    }
+
+    /// Notes a run that has not observed it before.
+    pub(crate) fn note(&mut self, run: Uuid, at: Timestamp) {
+        self.runs += 1;
+        if self.recent_runs.len() == Self::RECENT {
+            self.recent_runs.remove(0);
+        }
+        self.recent_runs.push(run);
+        self.last_at = self.last_at.max(at);
+    }
 }
 
 impl Finding {

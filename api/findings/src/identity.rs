@@ -8,6 +8,7 @@ use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use engine::Observation;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::target::Target;
 
@@ -22,6 +23,19 @@ pub(crate) struct Episode {
     pub(crate) number: u32,
     /// Its finding; `None` after its deletion.
     pub(crate) finding: Option<RecordId>,
+    /// The run that began it.
+    pub(crate) begun_by: Uuid,
+    /// Whether it continues one that was fixed.
+    pub(crate) recurred: bool,
+    /// Of a deleted finding, the last runs that observed it: repeated after the deletion, they begin no other episode.
+    pub(crate) observed_by: Vec<Uuid>,
+}
+
+impl Episode {
+    /// Whether a run has observed the finding before it was deleted, or begun the episode.
+    pub(crate) fn is_known_to(&self, run: Uuid) -> bool {
+        self.begun_by == run || self.observed_by.contains(&run)
+    }
 }
 
 impl Identity {

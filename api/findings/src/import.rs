@@ -1,6 +1,8 @@
 //! Import of the results of other tools: SARIF is read on threads of its own, secrets in texts are masked, and the
 //! observations of each tool are recorded.
 
+mod turns;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,27 +11,29 @@ use common::actor::Actor;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use engine::sarif::{self, Log, ResultOutcome, SarifError, ToolObservation};
-use engine::{Location, Observation};
+use engine::{Limits as TextLimits, Location, Observation};
 use redact::Redactor;
 use rest::error::ApiError;
 use threads::{Limits, Threads, ThreadsError};
-use tokio::sync::{Semaphore, SemaphorePermit};
 use uuid::Uuid;
 
+use self::turns::{Turn, Turns};
 use crate::error::FindingError;
 use crate::finding::{FindingKind, FindingSource};
 use crate::merge::{Outcome, Run};
 use crate::recorder::{Findings, Recorded};
 use crate::target::Target;
 
-/// Imports at a time, from the first byte of the body on: each has at most 20 MiB of body and four times that of observations.
+/// Files that are read at a time: the observations of each have at most 80 MiB of text.
 const AT_ONCE: usize = 2;
-/// Time that a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time that a file waits for a thread: one of 20 MiB is read within two seconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Most files that wait for a thread: as many as there are turns.
+const WAITING: usize = 8;
 
 /// Reads SARIF.
 pub(crate) struct Importer {
-    turns: Semaphore,
+    turns: Turns,
     threads: Threads<()>,
     redactor: Arc<Redactor>,
 }
@@ -56,15 +60,14 @@ pub(crate) enum Imported {
 impl Importer {
     /// Starts the threads.
     pub(crate) fn start(redactor: Arc<Redactor>) -> std::io::Result<Self> {
-        let limits = Limits { waiting: AT_ONCE, patience: PATIENCE };
+        let limits = Limits { waiting: WAITING, patience: PATIENCE };
         let threads = Threads::start("finding import", vec![(); AT_ONCE], limits)?;
-        Ok(Self { turns: Semaphore::new(AT_ONCE), threads, redactor })
+        Ok(Self { turns: Turns::new(), threads, redactor })
     }
 
-    /// Waits for a turn, which is to be held until the import has ended.
-    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, ApiError> {
-        let busy = || ApiError::unavailable(ThreadsError::Busy { patience: PATIENCE });
-        tokio::time::timeout(PATIENCE, self.turns.acquire()).await.ok().and_then(Result::ok).ok_or_else(busy)
+    /// Waits for the turn of an organization, which is to be held until the import has ended.
+    pub(crate) async fn turn(&self, organization: OrganizationId) -> Result<Turn, ApiError> {
+        self.turns.begin(organization).await
     }
 
     /// Reads a file.
@@ -83,22 +86,30 @@ impl Importer {
     }
 }
 
-/// Masks secrets in the texts that are taken from the analysed program.
+/// Masks secrets in all texts of an observation, which come from the analysed program or from the tool. A text that was cut
+/// loses its last word, which may be a part of a secret.
 fn mask(redactor: &Redactor, observation: &mut Observation) {
-    let text = |text: &mut String| {
-        if !text.is_empty() {
-            *text = redactor.redact(text);
-        }
+    let text = |text: &mut String, limit: usize| {
+        let whole = match text.strip_suffix('…') {
+            Some(cut) => cut.rsplit_once(char::is_whitespace).map_or("", |(before, _)| before),
+            None => text.as_str(),
+        };
+        let ellipsis = if text.ends_with('…') { " …" } else { "" };
+        let masked = redactor.redact(whole);
+        *text = engine::cut(&format!("{masked}{ellipsis}"), limit);
     };
     let location = |location: &mut Location| {
-        text(&mut location.snippet);
-        text(&mut location.message);
+        text(&mut location.path, TextLimits::NAME);
+        text(&mut location.snippet, TextLimits::SNIPPET);
+        text(&mut location.message, TextLimits::SNIPPET);
     };
-    text(&mut observation.title);
-    text(&mut observation.description);
+    text(&mut observation.title, TextLimits::TITLE);
+    text(&mut observation.description, TextLimits::DESCRIPTION);
+    text(&mut observation.remedy, TextLimits::EVIDENCE_TEXT);
     observation.locations.iter_mut().for_each(location);
     observation.trace.iter_mut().for_each(location);
-    observation.evidence.iter_mut().for_each(|evidence| text(&mut evidence.text));
+    observation.references.iter_mut().for_each(|reference| text(reference, TextLimits::NAME));
+    observation.evidence.iter_mut().for_each(|evidence| text(&mut evidence.text, TextLimits::EVIDENCE_TEXT));
 }
 
 impl Findings {

@@ -24,6 +24,7 @@ mod history;
 mod identity;
 mod import;
 mod listed;
+mod measure;
 mod merge;
 mod numbers;
 mod openapi;
@@ -46,8 +47,7 @@ use index::Index;
 use jobs::Jobs;
 use records::Records;
 use redact::Redactor;
-use rest::error::Shape;
-use rest::family::{Conventions, Family, Rate};
+use rest::family::Family;
 use rest::kit::Kit;
 use utoipa::openapi::OpenApi;
 
@@ -102,28 +102,21 @@ pub(crate) type Shared = Arc<App>;
 /// When the system has no thread left for imports.
 pub fn build(config: &Config, dependencies: Dependencies) -> std::io::Result<Routes> {
     let Dependencies { kit, family, jobs, redactor } = dependencies;
+    measure::describe();
     let limits = config.index.limits();
     let index = Arc::new(Index::new(Arc::clone(&kit.ledger), Arc::clone(&kit.clock), kit.partitions, limits));
     let records: Arc<Records> = Arc::clone(jobs.records());
     let mut findings = Findings::new(Arc::clone(&kit.ledger), records, kit.base_url.clone());
     findings.index = Some(Arc::clone(&index));
     let billing = Billing { credits: kit.credits.clone(), price: config.triage_price };
-    let legacy = legacy_family(&kit);
+    // The unversioned path takes the key in this header as well (specification, Authentication).
+    let legacy = family.with_key_headers(&["x-api-key"]);
     let importer = Importer::start(redactor)?;
     let app = Arc::new(App { kit, findings, index: Arc::clone(&index), jobs, billing, importer });
     let (routes, _) = openapi::mount(|route| family.guard(route)).split_for_parts();
     let unversioned = Router::new().route(routes::LEGACY_PATH, legacy.guard(routes::legacy()));
     let router = family.serve(routes).merge(legacy.serve(unversioned)).with_state(app);
     Ok(Routes { router, follow: Box::pin(index.follow()) })
-}
-
-/// The unversioned path takes the key in the header `x-api-key` as well (specification, Authentication).
-fn legacy_family(kit: &Arc<Kit>) -> Arc<Family> {
-    let rate = Rate {
-        of_key: kit.limits.requests_per_minute,
-        of_organization: kit.limits.organization_requests_per_minute,
-    };
-    Family::new(Arc::clone(kit), Conventions { shape: Shape::Object, key_headers: &["x-api-key"], rate })
 }
 
 /// The part of the interface description.

@@ -83,8 +83,11 @@ pub(crate) struct Written {
 impl Known {
     /// Whether an observation of a run begins an episode.
     pub(crate) fn begins_episode(&self, run: &Run) -> bool {
+        if self.episode.as_ref().is_some_and(|episode| episode.is_known_to(run.id)) {
+            return false;
+        }
         let Some(finding) = &self.finding else { return true };
-        finding.observed.last_run != run.id && finding.triage.resolution == Some(TriageResolution::Fixed)
+        finding.triage.resolution == Some(TriageResolution::Fixed) && !finding.observed.by(run.id)
     }
 }
 
@@ -99,18 +102,28 @@ pub(crate) fn merge(
     if known.begins_episode(run) {
         return begin(run, (shard, identity), observation, known, position);
     }
-    let Some(finding) = known.finding else {
-        return begin(run, (shard, identity), observation, known, position);
-    };
-    if finding.observed.last_run == run.id {
-        let outcome = match (finding.observed.first_run == run.id, finding.previous) {
-            (false, _) => Outcome::SeenAgain,
-            (true, None) => Outcome::Created,
-            (true, Some(_)) => Outcome::Recurred,
-        };
-        return Ok(Merge { finding: finding.id, outcome, change: None });
+    match (known.finding, known.episode) {
+        (Some(finding), _) if !finding.observed.by(run.id) => renew(run, observation, finding),
+        (Some(finding), _) => {
+            let outcome = repeated(finding.observed.first_run == run.id, finding.previous.is_some());
+            Ok(Merge { finding: finding.id, outcome, change: None })
+        }
+        // A user has deleted the finding since.
+        (None, Some(episode)) => {
+            let outcome = repeated(episode.begun_by == run.id, episode.recurred);
+            Ok(Merge { finding: identity.finding(shard, episode.number), outcome, change: None })
+        }
+        (None, None) => begin(run, (shard, identity), observation, Known::default(), position),
     }
-    renew(run, observation, finding)
+}
+
+/// The outcome of an observation that is recorded already.
+fn repeated(has_begun: bool, recurred: bool) -> Outcome {
+    match (has_begun, recurred) {
+        (false, _) => Outcome::SeenAgain,
+        (true, false) => Outcome::Created,
+        (true, true) => Outcome::Recurred,
+    }
 }
 
 fn begin(
@@ -146,7 +159,7 @@ fn begin(
         observed: Observed {
             runs: 1,
             first_run: run.id,
-            last_run: run.id,
+            recent_runs: vec![run.id],
             last_at: run.at,
             detail: detail.fingerprint()?,
         },
@@ -156,44 +169,47 @@ fn begin(
     };
     let state = finding.state();
     let history = Some(finding.entry(ChangeKind::Created, &run.actor, run.at, state));
-    let episode = Some(Episode { number, finding: Some(id) });
+    let episode = Some(Episode {
+        number,
+        finding: Some(id),
+        begun_by: run.id,
+        recurred: previous.is_some(),
+        observed_by: Vec::new(),
+    });
     let outcome = if previous.is_some() { Outcome::Recurred } else { Outcome::Created };
     let change = Some(Box::new(Written { finding, detail: Some(detail), history, episode }));
     Ok(Merge { finding: id, outcome, change })
 }
 
-/// Renews the parts that are observed. Triage stays as it is.
+/// Renews the parts that are observed, unless a later run has renewed them. Triage stays as it is.
 fn renew(run: &Run, observation: &Observation, mut finding: Finding) -> Result<Merge, BodyError> {
-    let detail = FindingDetail::of(observation);
-    let (before, fingerprint) = (finding.state(), detail.fingerprint()?);
-    let is_other = finding.observed.detail != fingerprint;
-    finding.report = run.report.or(finding.report);
-    finding.label.clone_from(&run.label);
-    finding.target.clone_from(&run.target);
-    finding.title.clone_from(&observation.title);
-    finding.description.clone_from(&observation.description);
-    finding.cvss_vector.clone_from(&observation.cvss_vector);
-    finding.severity = observation.severity;
-    finding.risk = observation.risk;
-    finding.cwes.clone_from(&observation.cwes);
-    finding.advisory_url.clone_from(&observation.advisory_url);
-    let Observed { runs, first_run, .. } = finding.observed;
-    finding.observed =
-        Observed { runs: runs + 1, first_run, last_run: run.id, last_at: run.at, detail: fingerprint };
-    let is_worse = finding.triage.resolved_risk.is_some_and(|resolved| finding.risk > resolved);
-    let is_news = is_worse && !finding.triage.recurred_worse;
-    finding.triage.recurred_worse |= is_worse;
+    let (id, before) = (finding.id, finding.state());
+    let is_latest = run.at >= finding.observed.last_at;
+    finding.observed.note(run.id, run.at);
     finding.touch(run.at);
-    let history = is_news.then(|| finding.entry(ChangeKind::RecurredWorse, &run.actor, run.at, before));
-    let (id, detail) = (finding.id, is_other.then_some(detail));
-    let change = Some(Box::new(Written { finding, detail, history, episode: None }));
-    Ok(Merge { finding: id, outcome: Outcome::SeenAgain, change })
+    let mut written = Written { finding, detail: None, history: None, episode: None };
+    if is_latest {
+        let detail = FindingDetail::of(observation);
+        let fingerprint = detail.fingerprint()?;
+        let finding = &mut written.finding;
+        written.detail = (finding.observed.detail != fingerprint).then_some(detail);
+        finding.observed.detail = fingerprint;
+        finding.describe(run, observation);
+        let is_worse = finding.triage.resolved_risk.is_some_and(|resolved| finding.risk > resolved);
+        if is_worse && !finding.triage.recurred_worse {
+            finding.triage.recurred_worse = true;
+            written.history = Some(finding.entry(ChangeKind::RecurredWorse, &run.actor, run.at, before));
+        }
+    }
+    Ok(Merge { finding: id, outcome: Outcome::SeenAgain, change: Some(Box::new(written)) })
 }
 
 /// Marks a finding as absent: `None` where a user works on it, or it is not open.
 pub(crate) fn absent(run: &Run, mut finding: Finding) -> Option<(Finding, HistoryEntry)> {
     let is_untouched = matches!(finding.triage.status, TriageStatus::New | TriageStatus::Triaged);
-    if !is_untouched || finding.observed.last_run == run.id {
+    // A run that began at the same time or later is newer evidence.
+    let is_newer = finding.observed.last_at >= run.at || finding.observed.by(run.id);
+    if !is_untouched || is_newer {
         return None;
     }
     let before = finding.state();
@@ -237,7 +253,8 @@ impl Triage {
     pub(crate) fn resolve(&mut self, resolution: TriageResolution, risk: engine::Level) {
         self.status = TriageStatus::Resolved;
         self.resolution = Some(resolution);
-        self.resolved_risk.get_or_insert(risk);
+        self.resolved_risk = Some(risk);
+        self.recurred_worse = false;
         self.running = None;
     }
 
@@ -252,6 +269,20 @@ impl Triage {
 }
 
 impl Finding {
+    /// Takes over the parts that an observation states.
+    fn describe(&mut self, run: &Run, observation: &Observation) {
+        self.report = run.report.or(self.report);
+        self.label.clone_from(&run.label);
+        self.target.clone_from(&run.target);
+        self.title.clone_from(&observation.title);
+        self.description.clone_from(&observation.description);
+        self.cvss_vector.clone_from(&observation.cvss_vector);
+        self.severity = observation.severity;
+        self.risk = observation.risk;
+        self.cwes.clone_from(&observation.cwes);
+        self.advisory_url.clone_from(&observation.advisory_url);
+    }
+
     /// Status and resolution.
     pub(crate) fn state(&self) -> State {
         State { status: self.triage.status, resolution: self.triage.resolution }

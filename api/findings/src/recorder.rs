@@ -7,6 +7,7 @@ use std::sync::Arc;
 use common::event::EventKind;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
+use common::row::encode;
 use engine::Observation;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use index::Index;
@@ -18,6 +19,7 @@ use crate::error::FindingError;
 use crate::events::event;
 use crate::finding::Finding;
 use crate::identity::{Episode, Identity};
+use crate::measure;
 use crate::merge::{Known, Merge, Outcome, Run, Written, absent, join, merge};
 use crate::numbers::Numbers;
 
@@ -27,7 +29,7 @@ const CHUNK: usize = 100;
 const READS_AT_ONCE: usize = 16;
 /// Rows of one observation: head, detail, history, event, episode.
 const ROWS: usize = 5;
-/// Bytes that an observation takes beside its description, its detail and its event: the other columns of the row.
+/// Bytes that an observation takes beside its rows: keys, the entry of the history, the episode, the envelope of the event.
 const ROW_BYTES: usize = 4 * 1024;
 
 /// Findings of all organizations: the changes that reports, imports, users and jobs make.
@@ -73,6 +75,7 @@ impl Findings {
             let chunk = rest.get(..CHUNK).unwrap_or(rest);
             recorded.extend(self.record_chunk(run, shard, chunk, &mut numbers).await?);
         }
+        measure::recorded(&recorded);
         Ok(places.into_iter().filter_map(|place| recorded.get(place).copied()).collect())
     }
 
@@ -92,35 +95,50 @@ impl Findings {
             let page: Vec<Finding> = self.records.scan(run.organization, shard, after, CHUNK).await?;
             let Some(last) = page.last() else { return Ok(resolved) };
             after = Some(last.id);
-            let mut candidates = Vec::new();
-            for finding in page {
-                let (id, is_of_target) = (finding.id, finding.target.anchor() == run.target.anchor());
-                if !is_of_target || absent(run, finding.clone()).is_none() {
-                    continue;
-                }
-                let detail = self.records.detail::<Finding>(run.organization, id).await?;
-                if detail.is_some_and(|detail| covers(&finding, &detail)) {
-                    candidates.push(id);
-                }
+            let anchor = run.target.anchor();
+            let open = page.into_iter().filter(|finding| finding.target.anchor() == anchor);
+            let open = open.filter(|finding| absent(run, finding.clone()).is_some());
+            let read = |finding: Finding| async move {
+                let detail = self.records.detail::<Finding>(run.organization, finding.id).await?;
+                Ok::<_, FindingError>(detail.map(|detail| (finding, detail)))
+            };
+            let read: Vec<Option<(Finding, FindingDetail)>> =
+                stream::iter(open).map(read).buffered(READS_AT_ONCE).try_collect().await?;
+            let covered = read.into_iter().flatten().filter(|(finding, detail)| covers(finding, detail));
+            let mut ids: Vec<RecordId> = covered.map(|(finding, _)| finding.id).collect();
+            while !ids.is_empty() {
+                let (done, count) = self.resolve_absent(run, shard, &ids).await?;
+                ids.drain(..done);
+                resolved += count;
             }
-            resolved += self.resolve_absent(run, shard, &candidates).await?;
         }
     }
 
-    async fn resolve_absent(&self, run: &Run, shard: Shard, ids: &[RecordId]) -> Result<u64, FindingError> {
+    /// Resolves the first of some findings, as many as fit into a commit; how many were decided, and how many resolved.
+    async fn resolve_absent(
+        &self,
+        run: &Run,
+        shard: Shard,
+        ids: &[RecordId],
+    ) -> Result<(usize, u64), FindingError> {
         let mut attempts = self.records.attempts(Home::Records, shard);
         while let Some(mut draft) = attempts.next().await? {
-            let mut changed = Vec::new();
+            let (mut done, mut changed) = (0, Vec::new());
             for id in ids {
                 let found = self.records.get::<Finding>(run.organization, *id).await?;
-                let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) else { continue };
-                draft.add(Change::put(finding.clone()).history(entry))?;
-                changed.push(finding);
+                if let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) {
+                    if !draft.is_empty() && !draft.has_room(2, ROW_BYTES + encoded(&finding)?) {
+                        break;
+                    }
+                    draft.add(Change::put(finding.clone()).history(entry))?;
+                    changed.push(finding);
+                }
+                done += 1;
             }
             let seq = Seq(draft.number());
             if attempts.commit(draft).await? {
                 self.show(&changed, seq);
-                return Ok(changed.len() as u64);
+                return Ok((done, changed.len() as u64));
             }
         }
         Err(RecordError::Conflict.into())
@@ -151,7 +169,8 @@ impl Findings {
                     continue;
                 };
                 let change = self.change(run, *change, observation)?;
-                if !draft.has_room(ROWS, change.bytes) {
+                // The first one is always added: if it alone is too large, that is an error.
+                if !draft.is_empty() && !draft.has_room(ROWS, change.bytes) {
                     break;
                 }
                 used += usize::from(is_new);
@@ -195,7 +214,7 @@ impl Findings {
         observation: &Observation,
     ) -> Result<NewRows, FindingError> {
         let Written { finding, detail, history, episode } = written;
-        let mut bytes = ROW_BYTES + finding.description.len() + detail_bytes(detail.as_ref())?;
+        let mut bytes = ROW_BYTES + encoded(&finding)? + detail.as_ref().map_or(Ok(0), encoded)?;
         let mut change = Change::put(finding.clone());
         if let Some(episode) = episode {
             if run.announced {
@@ -237,8 +256,8 @@ impl NewRows {
     }
 }
 
-fn detail_bytes(detail: Option<&FindingDetail>) -> Result<usize, FindingError> {
-    Ok(detail.map(serde_json::to_vec).transpose()?.map_or(0, |json| json.len()))
+fn encoded(row: &impl serde::Serialize) -> Result<usize, FindingError> {
+    Ok(encode(row)?.len())
 }
 
 /// The observations by identity, in the order of their first appearance, and for each observation the place of its identity.

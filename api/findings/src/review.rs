@@ -5,6 +5,7 @@ use common::event::EventKind;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
+use directory::check_text;
 use ledger::Seq;
 use records::{Change, Home, RecordError};
 
@@ -13,6 +14,7 @@ use crate::error::FindingError;
 use crate::events::event;
 use crate::finding::Finding;
 use crate::history::ChangeKind;
+use crate::identity::Episode;
 use crate::recorder::Findings;
 use crate::triage::result_of;
 
@@ -52,21 +54,24 @@ impl Review {
         let characters = |text: Option<&String>| text.map_or(0, |text| text.chars().count());
         let assignee = self.assignee.as_ref().and_then(Option::as_ref);
         let refusal = if *self == Self::default() {
-            "the body must contain at least one property to change"
+            "the body: expected at least one property to change, found none"
         } else if self.status == Some(TriageStatus::Triaging) {
-            "triage_status: expected another status than triaging, which POST /findings/{finding_id}/triage sets"
+            "triage_status: expected new, triaged, in_progress or resolved, found triaging, which automated triage sets"
         } else if is_resolved && resolution.is_none() {
-            "triage_resolution is required with triage_status resolved"
+            "triage_resolution: expected a resolution with triage_status resolved, found none"
         } else if self.status.is_some() && !is_resolved && resolution.is_some() {
-            "triage_resolution is allowed with triage_status resolved only"
+            "triage_resolution: expected none unless triage_status is resolved, found a resolution"
         } else if self.board_position.is_some_and(|position| position > MAX_POSITION) {
-            "board_position: expected an integer from 0 to 9007199254740991"
-        } else if characters(self.comment.as_ref()) > MAX_COMMENT {
-            "comment: expected at most 4000 characters"
-        } else if assignee.is_some_and(|name| name.trim().is_empty()) || characters(assignee) > MAX_ASSIGNEE {
-            "assignee: expected 1 to 200 characters, or null"
+            "board_position: expected an integer from 0 to 9007199254740991, found a greater one"
+        } else if self.comment.as_ref().is_some_and(|comment| comment.trim().is_empty())
+            || characters(self.comment.as_ref()) > MAX_COMMENT
+        {
+            "comment: expected 1 to 4000 characters"
         } else {
-            return Ok(());
+            return match assignee {
+                Some(name) => Ok(check_text("assignee", name, MAX_ASSIGNEE)?),
+                None => Ok(()),
+            };
         };
         Err(FindingError::Invalid(refusal))
     }
@@ -88,8 +93,9 @@ impl Review {
                 ));
             }
             (None, Some(Some(_))) => {
-                let message = "triage_resolution is allowed with triage_status resolved only";
-                return Err(FindingError::Invalid(message));
+                return Err(FindingError::Invalid(
+                    "triage_resolution: expected none unless the finding is resolved, found a resolution",
+                ));
             }
             _ => {}
         }
@@ -129,6 +135,9 @@ impl Findings {
                 return Err(FindingError::Stale { found: before.version });
             }
             let Some(after) = review.apply(before.clone(), at)? else { return Ok(before) };
+            if !before.is_open() && after.is_open() {
+                self.check_latest(&before).await?;
+            }
             let change = self.reviewed(&before, after.clone(), review, (actor, at)).await?;
             let seq = Seq(draft.number());
             draft.add(change)?;
@@ -138,6 +147,16 @@ impl Findings {
             }
         }
         Err(RecordError::Conflict.into())
+    }
+
+    /// Refuses to open a finding whose weakness has a later finding: no two of one identity are open.
+    async fn check_latest(&self, finding: &Finding) -> Result<(), FindingError> {
+        let (organization, shard, key) = (finding.organization, finding.id.shard(), finding.identity.key());
+        let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
+        match episode.filter(|episode| episode.number != finding.episode) {
+            Some(later) => Err(FindingError::Superseded { by: later.finding }),
+            None => Ok(()),
+        }
     }
 
     async fn reviewed(

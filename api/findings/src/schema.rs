@@ -52,6 +52,10 @@ pub(crate) fn triage_status() -> Ref {
     rest::openapi::reference("TriageStatus", "Triage status")
 }
 
+pub(crate) fn review_status() -> ObjectBuilder {
+    rest::openapi::review_status()
+}
+
 pub(crate) fn triage_resolution() -> Ref {
     rest::openapi::reference("TriageResolution", "Triage resolution")
 }

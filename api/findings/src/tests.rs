@@ -1,6 +1,7 @@
 //! Findings for tests, and histories of runs, reviews and deletions over a ledger that loses answers.
 
 mod histories;
+mod lists;
 mod lossy;
 mod million;
 
@@ -11,7 +12,7 @@ use engine::{Level, Observation};
 use uuid::Uuid;
 
 use crate::finding::{Finding, FindingKind, FindingSource};
-use crate::identity::{Episode, Identity};
+use crate::identity::Identity;
 use crate::merge::{Known, Run, merge};
 use crate::target::Target;
 
@@ -63,7 +64,7 @@ pub(crate) fn finding(organization: OrganizationId, id: RecordId) -> Finding {
     let run = run(organization, application(1), 1, 0);
     let observation = observation("/a", Level::High);
     let identity = Identity::of(organization, &run.target, &observation);
-    let known = Known { episode: Some(Episode { number: 0, finding: None }), finding: None };
+    let known = Known::default();
     let merged = merge(&run, (id.shard(), identity), &observation, known, 5).unwrap();
     Finding { id, ..merged.change.unwrap().finding }
 }

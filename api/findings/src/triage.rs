@@ -27,6 +27,7 @@ use crate::error::FindingError;
 use crate::events::event;
 use crate::finding::{Finding, Running};
 use crate::history::ChangeKind;
+use crate::measure;
 use crate::recorder::Findings;
 
 /// Name of the kind of job; stored.
@@ -101,7 +102,10 @@ impl Findings {
             finding: id,
             requested_at: at,
         };
-        if found.triage.running.is_some_and(|running| running.triage == run.id) {
+        // A repeated request finds the triage of the first one, whatever a user has done to the finding since.
+        let is_queued = self.records.get::<TriageRun>(organization, run.id).await?.is_some();
+        let result = result_of(&self.records, &found).await?;
+        if is_queued || result.is_some_and(|result| result.triage == run.id) {
             return Ok(found);
         }
         may_begin(&found)?;
@@ -209,7 +213,7 @@ impl Handler for Triager {
         let (organization, id, now) = (run.job().organization, run.job().resource, run.clock().now());
         let triage = run.records().get::<TriageRun>(organization, id).await?;
         let Some(triage) = triage else { return Ok(()) };
-        let result = unverifiable(now);
+        let result = unverifiable(id, now);
         let mut steps = run.steps();
         loop {
             let mut draft = steps.next().await?;
@@ -219,6 +223,7 @@ impl Handler for Triager {
                 break;
             }
         }
+        measure::triaged("unverifiable");
         // Nothing was verified, so nothing is charged. After a crash in between the reservation has no record.
         let settled = self.billing.credits.settle(organization, id.0, 0).await;
         settled.map_err(|error| Stop::Retry(error.to_string()))
@@ -238,7 +243,12 @@ impl Handler for Triager {
             Ending::DeadlineExceeded => "the triage took too long".to_owned(),
             Ending::Failed { .. } => "the triage failed for an internal reason".to_owned(),
         };
-        let result = failed(reason, self.clock.now());
+        measure::triaged("failed");
+        let result = failed(triage.id, reason, self.clock.now());
+        // Nothing was verified. Should this fail, the reservation has no record any more and is returned by the schedule.
+        if let Err(error) = self.billing.credits.settle(job.organization, triage.id.0, 0).await {
+            tracing::warn!(%error, triage = %triage.id, "the credit of a failed triage is not returned yet");
+        }
         match self.findings.complete(draft, &triage, &result).await {
             Err(FindingError::Record(error)) => Err(error),
             Err(FindingError::Body(error)) => Err(error.into()),
@@ -250,8 +260,9 @@ impl Handler for Triager {
 }
 
 /// The result while no engine can replay a finding.
-fn unverifiable(completed_at: Timestamp) -> TriageResult {
+fn unverifiable(triage: RecordId, completed_at: Timestamp) -> TriageResult {
     TriageResult {
+        triage,
         verification: Some(Verification::Unverifiable),
         summary: "The finding could not be verified: no engine of this service can replay it.".to_owned(),
         recommendation: "Review the evidence and the locations of the finding by hand.".to_owned(),
@@ -263,8 +274,9 @@ fn unverifiable(completed_at: Timestamp) -> TriageResult {
     }
 }
 
-fn failed(reason: String, completed_at: Timestamp) -> TriageResult {
+fn failed(triage: RecordId, reason: String, completed_at: Timestamp) -> TriageResult {
     TriageResult {
+        triage,
         verification: None,
         summary: String::new(),
         recommendation: String::new(),

@@ -38,7 +38,7 @@ pub struct Conventions {
 pub struct Family {
     pub(crate) kit: Arc<Kit>,
     pub(crate) conventions: Conventions,
-    pub(crate) rate: RateLimit,
+    pub(crate) rate: Arc<RateLimit>,
 }
 
 impl Family {
@@ -46,8 +46,15 @@ impl Family {
     #[must_use]
     pub fn new(kit: Arc<Kit>, conventions: Conventions) -> Arc<Self> {
         let Rate { of_key, of_organization } = conventions.rate;
-        let rate = RateLimit::new(Arc::clone(&kit.clock), of_key, of_organization);
+        let rate = Arc::new(RateLimit::new(Arc::clone(&kit.clock), of_key, of_organization));
         Arc::new(Self { kit, conventions, rate })
+    }
+
+    /// The same family, with the same count of requests, for routes that take the key in further headers.
+    #[must_use]
+    pub fn with_key_headers(&self, key_headers: &'static [&'static str]) -> Arc<Self> {
+        let conventions = Conventions { key_headers, ..self.conventions };
+        Arc::new(Self { kit: Arc::clone(&self.kit), conventions, rate: Arc::clone(&self.rate) })
     }
 
     /// A route that requires an API key. On its methods only, so that a method that the route does not have is refused without

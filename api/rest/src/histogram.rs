@@ -86,7 +86,7 @@ struct BucketView {
     to: String,
     /// Resources whose time lies in it.
     total: u64,
-    /// Resources of the bucket by severity; every severity is present.
+    /// Resources of the bucket by severity, of findings by risk level; every level is present.
     #[schema(value_type = std::collections::BTreeMap<String, u64>)]
     severities: Counts,
 }

@@ -5,6 +5,7 @@ mod components;
 mod refusals;
 pub mod text;
 
+use common::triage::TriageStatus;
 use common::words::Word;
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -31,6 +32,16 @@ pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBui
 #[must_use]
 pub fn word_of<T: Word>(about: &str) -> ObjectBuilder {
     words(about, T::VALUES.iter().map(|value| value.word()))
+}
+
+/// The triage statuses that a review may set; `triaging` belongs to automated triage.
+#[must_use]
+pub fn review_status() -> ObjectBuilder {
+    let statuses = TriageStatus::ALL.into_iter().filter(|status| *status != TriageStatus::Triaging);
+    words(
+        "The new triage status; `triaging` is set by automated triage only",
+        statuses.map(TriageStatus::as_str),
+    )
 }
 
 /// A reference to a component.

@@ -52,7 +52,7 @@ pub(crate) struct World {
     pub(crate) kit: Arc<Kit>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
-    jobs: Arc<Jobs>,
+    pub(crate) jobs: Arc<Jobs>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -144,6 +144,11 @@ impl World {
             let (_stop, stopped) = watch::channel(false);
             deliverer.run(Share::all(PARTITIONS), stopped).await;
         });
+    }
+
+    /// Accounts, with the price of a triage.
+    pub(crate) fn billing(&self) -> Billing {
+        Billing { credits: self.kit.credits.clone(), price: 1 }
     }
 
     /// Findings, as an engine in a worker process records them.

@@ -1,52 +1,55 @@
-//! The size limit of payloads.
+//! Ids of events, and the sizes of rows and payloads.
 
 use common::ids::{OrganizationId, RecordId};
+use common::row;
 use common::timestamp::Timestamp;
+use engine::{Evidence, Limits};
 
 use super::*;
-use crate::detail::Verification;
 use crate::tests::finding;
 
-fn result(diff: &str) -> TriageResult {
-    TriageResult {
-        verification: Some(Verification::Confirmed),
-        summary: "Confirmed.".to_owned(),
-        recommendation: "Apply the patch.".to_owned(),
-        evidence: String::new(),
-        patch: Some(Patch { diff: diff.to_owned(), truncated: false }),
-        files: vec!["src/a.php".to_owned()],
-        error: None,
-        completed_at: Timestamp::from_millis(0),
+/// The largest detail that [`engine::Limits`] allow, of characters with four bytes.
+fn largest() -> FindingDetail {
+    let text = |characters: usize| "😀".repeat(characters);
+    let location = Location {
+        path: text(Limits::NAME),
+        region: Some(Region { start_line: 1, end_line: 2, start_column: Some(3), end_column: Some(4) }),
+        snippet: text(Limits::SNIPPET),
+        message: text(Limits::SNIPPET),
+    };
+    FindingDetail {
+        check_version: text(Limits::NAME),
+        locations: vec![location.clone(); Limits::LOCATIONS],
+        further_locations: u64::MAX,
+        trace: vec![location; Limits::LOCATIONS],
+        evidence: vec![
+            Evidence { label: text(Limits::NAME), text: text(Limits::EVIDENCE_TEXT) };
+            Limits::EVIDENCE
+        ],
+        remedy: text(Limits::EVIDENCE_TEXT),
+        references: vec![text(Limits::NAME); Limits::REFERENCES],
     }
 }
 
-fn patch_of(diff: &str) -> (usize, serde_json::Value) {
-    let finding = finding(OrganizationId::from_bytes([1; 16]), RecordId::from_bytes([2; 16]));
-    let (detail, result) = (FindingDetail::default(), result(diff));
+#[test]
+fn the_largest_finding_fits_into_its_rows_and_its_payload() {
+    let mut finding = finding(OrganizationId::from_bytes([1; 16]), RecordId::from_bytes([2; 16]));
+    let text = |characters: usize| "😀".repeat(characters);
+    finding.title = text(Limits::TITLE);
+    finding.description = text(Limits::DESCRIPTION);
+    finding.check = text(Limits::NAME);
+    finding.label = text(Limits::NAME);
+    finding.advisory_url = Some(text(Limits::NAME));
+    finding.triage.assignee = Some(text(crate::review::MAX_ASSIGNEE));
+    let detail = largest();
+    let bytes = row::encode(&finding).unwrap().len();
+    assert!(bytes <= records::MAX_HEAD_BYTES, "{bytes}");
+    let bytes = row::encode(&detail).unwrap().len();
+    assert!(bytes <= records::MAX_DETAIL_BYTES, "{bytes}");
     let at = Timestamp::from_millis(0);
-    let made =
-        event(EventKind::FindingTriageCompleted, &finding, (&detail, Some(&result)), "http://x/api/v1", at);
-    let object = made.unwrap().object;
-    (object.to_string().len(), object["remediation"]["patch"].clone())
-}
-
-#[test]
-fn a_diff_within_the_limit_is_whole() {
-    let (_, patch) = patch_of("--- a\n+++ b\n");
-    assert_eq!(
-        patch,
-        serde_json::json!({"format": "unified_diff", "diff": "--- a\n+++ b\n", "truncated": false})
-    );
-}
-
-#[test]
-fn a_larger_diff_is_cut_at_a_character_and_marked() {
-    for character in ["x", "\u{1}", "ä", "\"", "😀"] {
-        let (bytes, patch) = patch_of(&character.repeat(300_000));
-        assert!(bytes <= MAX_OBJECT_BYTES, "{bytes}");
-        assert_eq!(patch["truncated"], true);
-        assert!(bytes > MAX_OBJECT_BYTES - 4_096, "most of it is kept: {bytes}");
-    }
+    let made = event(EventKind::FindingAccepted, &finding, (&detail, None), "http://x/api/v1", at).unwrap();
+    let bytes = made.object.to_string().len();
+    assert!(bytes + 1_024 <= 256 * 1_024, "{bytes}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rest::actor::actor;
 use rest::authenticate::Caller;
 use rest::body::{StrictJson, not_null, nullable};
 use rest::error::ApiError;
-use rest::openapi::{BodyRefusals, NotFound, Refusals};
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use rest::path::Id;
 use rest::query::StrictQuery;
 use rest::scope::FindingsWrite;
@@ -33,7 +33,7 @@ use crate::views::detail::FindingDetailView;
 pub(crate) struct ReviewBody {
     /// New status; `triaging` is set by automated triage only.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(schema_with = crate::schema::triage_status, required = false)]
+    #[schema(schema_with = crate::schema::review_status, required = false)]
     triage_status: Option<TriageStatus>,
     /// New resolution: required with `resolved`, and null or absent with any other status.
     #[serde(default, deserialize_with = "nullable")]
@@ -41,7 +41,7 @@ pub(crate) struct ReviewBody {
     triage_resolution: Option<Option<TriageResolution>>,
     /// Order on a board, ascending.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(minimum = 0, maximum = 9007199254740991_i64, required = false)]
+    #[schema(value_type = u64, minimum = 0, maximum = 9007199254740991_i64, required = false)]
     board_position: Option<u64>,
     /// Person or team that works on it; null for nobody.
     #[serde(default, deserialize_with = "nullable")]
@@ -49,7 +49,7 @@ pub(crate) struct ReviewBody {
     assignee: Option<Option<String>>,
     /// Reason for the change, kept in the history.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(max_length = 4000, required = false)]
+    #[schema(value_type = String, min_length = 1, max_length = 4000, required = false)]
     comment: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl From<ReviewBody> for Review {
             resolution: body.triage_resolution,
             board_position: body.board_position,
             assignee: body.assignee,
-            comment: body.comment.filter(|comment| !comment.is_empty()),
+            comment: body.comment,
         }
     }
 }
@@ -68,7 +68,8 @@ impl From<ReviewBody> for Review {
 /// Review a finding
 ///
 /// Moving a finding off `resolved` clears its resolution. Without `If-Match` the last writer wins; with it, a finding that was
-/// changed since is answered with 412. Resolving a finding as `accepted_risk` sends `finding.accepted`.
+/// changed since is answered with 412. A finding whose weakness has a later finding cannot be opened again (409). Resolving a
+/// finding as `accepted_risk` sends `finding.accepted`.
 #[utoipa::path(
     patch,
     path = "/findings/{finding_id}",
@@ -80,9 +81,15 @@ impl From<ReviewBody> for Review {
     ),
     request_body = ReviewBody,
     responses(
-        (status = 200, description = "The updated finding", body = FindingDetailView),
+        (
+            status = 200,
+            description = "The updated finding",
+            body = FindingDetailView,
+            headers(("ETag" = String, description = "Version of the finding"))
+        ),
         (status = 412, description = "The finding was changed since it was read", body = rest::error::ErrorBody),
         NotFound,
+        Conflicts,
         BodyRefusals,
         Refusals
     )
@@ -98,20 +105,29 @@ pub(crate) async fn review(
     let if_match = if_match(&headers)?;
     let (organization, acting) = (caller.organization(), actor(caller.grant()));
     let at = app.kit.clock.now();
-    app.findings.review((organization, id), &body.value.into(), &if_match, (&acting, at)).await?;
-    detail(&app, organization, id).await
+    let review = body.value.into();
+    let finding = app.findings.review((organization, id), &review, &if_match, (&acting, at)).await?;
+    detail(&app, finding).await
 }
 
-/// The versions of `If-Match` (RFC 9110 section 13.1.1). Weak tags match nothing; so do tags that this service never gave.
+/// The versions of `If-Match` (RFC 9110 section 13.1.1). Weak tags match nothing; neither do tags that this service never gave.
 fn if_match(headers: &HeaderMap) -> Result<IfMatch, ApiError> {
+    let refusal = || ApiError::Invalid("If-Match: expected entity tags in quotes, or *".into());
     let mut versions: Option<Vec<u64>> = None;
     for value in headers.get_all(IF_MATCH) {
-        let text = value.to_str().map_err(|_| ApiError::Invalid("If-Match: expected entity tags".into()))?;
+        let text = value.to_str().map_err(|_| refusal())?;
         if text.trim() == "*" {
             return Ok(None);
         }
-        let tags = text.split(',').map(str::trim).filter_map(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
-        versions.get_or_insert_default().extend(tags.filter_map(|tag| tag.parse::<u64>().ok()));
+        for tag in text.split(',').map(str::trim) {
+            let quoted = |tag: &'_ str| tag.len() >= 2 && tag.starts_with('"') && tag.ends_with('"');
+            let is_weak = tag.strip_prefix("W/").is_some_and(quoted);
+            if !is_weak && !quoted(tag) {
+                return Err(refusal());
+            }
+            let known = versions.get_or_insert_default();
+            known.extend(tag.trim_matches('"').parse::<u64>().ok().filter(|_| !is_weak));
+        }
     }
     Ok(versions)
 }
@@ -135,8 +151,11 @@ pub(crate) async fn delete(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
     let organization = caller.organization();
-    if let Some(triage) = app.findings.delete(organization, id).await? {
-        app.billing.credits.settle(organization, triage.0, 0).await?;
+    if let Some(triage) = app.findings.delete(organization, id).await?
+        && let Err(error) = app.billing.credits.settle(organization, triage.0, 0).await
+    {
+        // The finding is deleted; the reservation has no record any more and is returned by the schedule.
+        tracing::warn!(%error, %triage, "the credit of a cancelled triage is not returned yet");
     }
     Ok(StatusCode::NO_CONTENT)
 }

@@ -15,10 +15,9 @@ use rest::scope::FindingsRead;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::list::FindingQuery;
+use super::list::{FindingQuery, filter};
 use crate::Shared;
 use crate::counts::{self, FacetCounts};
-use crate::filter::Filter;
 use crate::target::Target;
 
 /// Count findings over time
@@ -39,7 +38,7 @@ pub(crate) async fn histogram(
     StrictQuery((query, resolution)): StrictQuery<(FindingQuery, BucketsQuery)>,
 ) -> Result<Response, ApiError> {
     let times = range(query.from, query.to, app.kit.clock.now())?;
-    let filter = Filter::from(query);
+    let filter = filter(&app, caller.organization(), query).await?;
     let opened = app.index.open(caller.organization()).await?;
     let view = {
         let index = opened.read();
@@ -137,7 +136,7 @@ pub(crate) async fn facets(
     caller: Caller<FindingsRead>,
     StrictQuery(query): StrictQuery<FindingQuery>,
 ) -> Result<Response, ApiError> {
-    let filter = Filter::from(query);
+    let filter = filter(&app, caller.organization(), query).await?;
     let opened = app.index.open(caller.organization()).await?;
     let view = {
         let index = opened.read();

@@ -23,6 +23,7 @@ use utoipa::ToSchema;
 
 use crate::Shared;
 use crate::import::{Import, Imported};
+use crate::measure;
 use crate::target::Target;
 
 /// Size of a file, and the time that its arrival may take: 20 MiB at 3 Mbit/s.
@@ -154,7 +155,7 @@ pub(crate) async fn import(
     let organization = caller.organization();
     let target = query.target(&app.kit, organization).await?;
     check_media_type(request.headers())?;
-    let turn = app.importer.turn().await?;
+    let turn = app.importer.turn(organization).await?;
     let log = app.importer.read(receive(request, BOUNDS).await?).await?;
     let import = Import {
         organization,
@@ -165,6 +166,7 @@ pub(crate) async fn import(
     };
     let imported = app.findings.import(&import, log).await?;
     drop(turn);
+    measure::imported(&imported);
     let results = imported.into_iter().enumerate().map(ResultView::of).collect();
     reply::json(StatusCode::OK, &ImportView { data: ResultsView { results } })
 }

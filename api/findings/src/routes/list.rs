@@ -2,7 +2,8 @@
 
 use axum::extract;
 use axum::response::Response;
-use common::ids::{AgentId, ApplicationId, RecordId};
+use code_host::repository_by_name;
+use common::ids::{AgentId, ApplicationId, OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use engine::Level;
@@ -17,11 +18,11 @@ use rest::query::{FromQuery, Parameters, QueryError, StrictQuery};
 use rest::reply;
 use rest::scope::FindingsRead;
 
-use crate::Shared;
-use crate::filter::{self, Filter, Sort, State};
+use crate::filter::{self as lists, Filter, Sort, State};
 use crate::finding::{Finding, FindingKind, FindingSource};
 use crate::review::MAX_ASSIGNEE;
 use crate::views::summary::FindingSummary;
+use crate::{App, Shared};
 
 /// Longest `q`, in characters, as for incidents.
 const MAX_SEARCH: usize = 1000;
@@ -140,6 +141,7 @@ impl From<FindingQuery> for Filter {
             application: query.application_id,
             agent: query.agent_id,
             repository: query.repository,
+            repository_id: None,
             cwe: query.cwe,
             assignee: query.assignee,
             from: query.from,
@@ -147,6 +149,20 @@ impl From<FindingQuery> for Filter {
             text: query.q.filter(|text| !text.is_empty()),
         }
     }
+}
+
+/// The filter of a query, with the repository that has a name now.
+pub(super) async fn filter(
+    app: &App,
+    organization: OrganizationId,
+    query: FindingQuery,
+) -> Result<Filter, ApiError> {
+    let mut filter = Filter::from(query);
+    if let Some(name) = filter.repository.as_deref().filter(|name| name.contains('/')) {
+        let found = repository_by_name(&app.kit.directory, organization, name).await?;
+        filter.repository_id = found.map(|repository| repository.id.to_string());
+    }
+    Ok(filter)
 }
 
 /// Order and part of a list of findings. The offset has no other bound than that of the type (specification, Limits).
@@ -191,12 +207,13 @@ pub(crate) async fn list(
     caller: Caller<FindingsRead>,
     StrictQuery((query, part)): StrictQuery<(FindingQuery, PartQuery)>,
 ) -> Result<Response, ApiError> {
-    let (organization, filter) = (caller.organization(), Filter::from(query));
+    let organization = caller.organization();
+    let filter = filter(&app, organization, query).await?;
     let opened = app.index.open(organization).await?;
     let (ids, total, truncated) = {
         let index = opened.read();
         let cut = Part { offset: part.offset as usize, limit: part.limit as usize };
-        let (ids, total) = filter::list(&index, &filter, part.sort.unwrap_or_default(), cut);
+        let (ids, total) = lists::list(&index, &filter, part.sort.unwrap_or_default(), cut);
         (ids, total, index.is_truncated())
     };
     let records = &app.kit.records;

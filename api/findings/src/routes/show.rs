@@ -2,7 +2,6 @@
 
 use axum::extract;
 use axum::response::Response;
-use common::ids::{OrganizationId, RecordId};
 use http::header::ETAG;
 use http::{HeaderValue, StatusCode};
 use records::Entry;
@@ -18,6 +17,7 @@ use super::FindingPath;
 use crate::finding::Finding;
 use crate::triage::result_of;
 use crate::views::detail::{FindingDetailView, Parts};
+use crate::views::target::TargetView;
 use crate::{App, Shared};
 
 /// Entries of the history in a detail, newest first.
@@ -32,7 +32,16 @@ const HISTORY: usize = 100;
     operation_id = "get_finding",
     tag = "Findings",
     params(("finding_id" = String, Path, format = Uuid, description = "The finding's id")),
-    responses((status = 200, description = "The finding", body = FindingDetailView), NotFound, Refusals)
+    responses(
+        (
+            status = 200,
+            description = "The finding",
+            body = FindingDetailView,
+            headers(("ETag" = String, description = "Version of the finding"))
+        ),
+        NotFound,
+        Refusals
+    )
 )]
 pub(crate) async fn show(
     extract::State(app): extract::State<Shared>,
@@ -40,23 +49,23 @@ pub(crate) async fn show(
     Id(id): Id<FindingPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    detail(&app, caller.organization(), id).await
+    let finding = rest::records::found(&app.kit, caller.organization(), id).await?;
+    detail(&app, finding).await
 }
 
-/// The reply with a finding.
-pub(crate) async fn detail(
-    app: &App,
-    organization: OrganizationId,
-    id: RecordId,
-) -> Result<Response, ApiError> {
-    let records = &app.kit.records;
-    let finding: Finding = rest::records::found(&app.kit, organization, id).await?;
+/// The reply with a finding as it was read or written; detail, result and history may be later.
+pub(crate) async fn detail(app: &App, mut finding: Finding) -> Result<Response, ApiError> {
+    let (records, organization, id) = (&app.kit.records, finding.organization, finding.id);
     let detail = records.detail::<Finding>(organization, id).await?.unwrap_or_default();
     let triage = result_of(records, &finding).await?;
     let history = records.history::<Finding>(organization, id, None, HISTORY).await?;
+    let target = TargetView::of(&app.kit, organization, &finding.target).await?;
+    if let Some(previous) = finding.previous {
+        finding.previous = records.get::<Finding>(organization, previous).await?.map(|found| found.id);
+    }
     let etag = HeaderValue::from_str(&format!("\"{}\"", finding.version)).map_err(ApiError::internal)?;
     let history = history.into_iter().map(|Entry { entry, .. }| entry).collect();
-    let view = FindingDetailView::new(Parts { finding, detail, triage, history });
+    let view = FindingDetailView::new(Parts { finding, detail, triage, history, target });
     let mut response = reply::json(StatusCode::OK, &view)?;
     response.headers_mut().insert(ETAG, etag);
     Ok(response)

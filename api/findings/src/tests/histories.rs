@@ -12,7 +12,7 @@ use common::partition::Shard;
 use common::row;
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
-use engine::Level;
+use engine::{Level, Observation};
 use index::{Config, Index};
 use ledger::{Kind, Ledger, LedgerId, Range};
 use proptest::prelude::*;
@@ -24,7 +24,8 @@ use super::{application, observation, run};
 use crate::error::FindingError;
 use crate::filter::{Filter, Sort, State, list};
 use crate::finding::Finding;
-use crate::recorder::Findings;
+use crate::merge::Run;
+use crate::recorder::{Findings, Recorded};
 use crate::review::Review;
 
 const SHARDS: u16 = 2;
@@ -34,6 +35,9 @@ const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(7));
 enum Step {
     /// A run over a target observes some paths, and covers all.
     Run { target: u8, paths: Vec<u8>, risk: Level },
+    /// Two runs over a target interleave: the first is repeated after the second has observed other paths, and after a user has
+    /// fixed or deleted one of its findings.
+    Interleaved { target: u8, paths: Vec<u8>, others: Vec<u8>, deletes: bool },
     /// A user reviews a finding.
     Review { finding: usize, status: TriageStatus, resolution: TriageResolution },
     /// A user deletes a finding.
@@ -47,6 +51,8 @@ fn steps() -> impl Strategy<Value = Vec<(Step, Vec<Fate>)>> {
     let step = prop_oneof![
         4 => (0..3_u8, prop::collection::vec(0..6_u8, 0..8), risk)
             .prop_map(|(target, paths, risk)| Step::Run { target, paths, risk }),
+        2 => (0..3_u8, prop::collection::vec(0..6_u8, 1..8), prop::collection::vec(0..6_u8, 0..8), any::<bool>())
+            .prop_map(|(target, paths, others, deletes)| Step::Interleaved { target, paths, others, deletes }),
         4 => (0..12_usize, prop::sample::select(statuses), prop::sample::select(TriageResolution::ALL.to_vec()))
             .prop_map(|(finding, status, resolution)| Step::Review { finding, status, resolution }),
         1 => (0..12_usize).prop_map(|finding| Step::Delete { finding }),
@@ -68,6 +74,8 @@ struct History {
     runs: u128,
     reviewed: Reviewed,
     deleted: BTreeSet<RecordId>,
+    /// Transitions to the resolution accepted risk.
+    accepted: usize,
 }
 
 impl History {
@@ -85,7 +93,7 @@ impl History {
         let index = Arc::new(Index::new(ledger.clone(), clock.clone(), SHARDS, config));
         findings.index = Some(Arc::clone(&index));
         let (reviewed, deleted) = (Reviewed::new(), BTreeSet::new());
-        Self { ledger, clock, findings, index, runs: 0, reviewed, deleted }
+        Self { ledger, clock, findings, index, runs: 0, reviewed, deleted, accepted: 0 }
     }
 
     async fn all(&self) -> Vec<Finding> {
@@ -100,6 +108,9 @@ impl History {
         self.clock.advance(Duration::from_millis(7));
         match step {
             Step::Run { target, paths, risk } => self.run(*target, paths, *risk).await,
+            Step::Interleaved { target, paths, others, deletes } => {
+                self.interleave(*target, (paths, others), *deletes).await;
+            }
             Step::Review { finding, status, resolution } => {
                 let ids: Vec<_> = self.all().await.iter().map(|finding| finding.id).collect();
                 let Some(id) = ids.get(finding % ids.len().max(1)) else { return };
@@ -108,13 +119,60 @@ impl History {
             Step::Delete { finding } => {
                 let ids: Vec<_> = self.all().await.iter().map(|finding| finding.id).collect();
                 let Some(id) = ids.get(finding % ids.len().max(1)) else { return };
-                while let Err(error) = self.findings.delete(ORGANIZATION, *id).await {
-                    if matches!(error, FindingError::NotFound) {
-                        break;
-                    }
-                }
-                self.reviewed.remove(id);
-                self.deleted.insert(*id);
+                self.delete(*id).await;
+            }
+        }
+    }
+
+    async fn delete(&mut self, id: RecordId) {
+        while let Err(error) = self.findings.delete(ORGANIZATION, id).await {
+            if matches!(error, FindingError::NotFound) {
+                break;
+            }
+        }
+        self.reviewed.remove(&id);
+        self.deleted.insert(id);
+    }
+
+    async fn interleave(&mut self, target: u8, (paths, others): (&[u8], &[u8]), deletes: bool) {
+        self.runs += 2;
+        let at = 1_000 * i64::try_from(self.runs).unwrap();
+        let first = run(ORGANIZATION, application(target), self.runs - 1, at - 1_000);
+        let second = run(ORGANIZATION, application(target), self.runs, at);
+        let observations =
+            |paths: &[u8]| paths.iter().map(|path| observation(&format!("/{path}"), Level::High)).collect();
+        let recorded = self.record(&first, &observations(paths)).await;
+        let by_second = self.record(&second, &observations(others)).await;
+        let ids: BTreeSet<_> = recorded.iter().chain(&by_second).map(|recorded| recorded.finding).collect();
+        let changed = recorded[0].finding;
+        if deletes {
+            self.delete(changed).await;
+        } else {
+            self.review(changed, TriageStatus::Resolved, TriageResolution::Fixed).await;
+        }
+        let before = self.all().await;
+        assert_eq!(self.record(&first, &observations(paths)).await, recorded, "the outcomes are the same");
+        assert_eq!(self.all().await, before, "a repeated run changes nothing");
+        for run in [&second, &first] {
+            while self.findings.absent(run, |_, _| true).await.is_err() {}
+        }
+        for finding in self.all().await {
+            let Some(old) = before.iter().find(|old| old.id == finding.id) else { continue };
+            if ids.contains(&finding.id) {
+                let is_seen_by_second = by_second.iter().any(|recorded| recorded.finding == finding.id);
+                let is_kept = finding.triage.status == old.triage.status;
+                assert!(is_kept || !is_seen_by_second, "a finding that a later run has seen is absent");
+            }
+            if finding.triage.status != old.triage.status {
+                self.reviewed.remove(&finding.id);
+            }
+        }
+    }
+
+    async fn record(&self, run: &Run, observations: &Vec<Observation>) -> Vec<Recorded> {
+        loop {
+            if let Ok(recorded) = self.findings.record(run, observations.clone()).await {
+                return recorded;
             }
         }
     }
@@ -125,11 +183,7 @@ impl History {
             run(ORGANIZATION, application(target), self.runs, 1_000 * i64::try_from(self.runs).unwrap());
         let observations = || paths.iter().map(|path| observation(&format!("/{path}"), risk)).collect();
         let before: BTreeMap<_, _> = self.all().await.into_iter().map(|one| (one.id, one)).collect();
-        let recorded = loop {
-            if let Ok(recorded) = self.findings.record(&run, observations()).await {
-                break recorded;
-            }
-        };
+        let recorded = self.record(&run, &observations()).await;
         assert_eq!(recorded.len(), paths.len());
         while self.findings.absent(&run, |_, _| true).await.is_err() {}
         let observed: BTreeSet<_> = recorded.iter().map(|recorded| recorded.finding).collect();
@@ -154,7 +208,19 @@ impl History {
         let review = Review { status: Some(status), resolution: resolution.map(Some), ..Review::default() };
         let actor = common::actor::Actor::system("test");
         let at = Timestamp::from_millis(1_000_000);
-        while self.findings.review((ORGANIZATION, id), &review, &None, (&actor, at)).await.is_err() {}
+        let before = self.findings.records.get::<Finding>(ORGANIZATION, id).await.unwrap().unwrap();
+        loop {
+            match self.findings.review((ORGANIZATION, id), &review, &None, (&actor, at)).await {
+                Ok(_) => break,
+                Err(FindingError::Superseded { .. }) => {
+                    assert!(!before.is_open(), "only a resolved finding can have a later one");
+                    return;
+                }
+                Err(_) => {}
+            }
+        }
+        let accepted = Some(TriageResolution::AcceptedRisk);
+        self.accepted += usize::from(resolution == accepted && before.triage.resolution != accepted);
         self.reviewed.insert(id, (status, resolution));
     }
 
@@ -179,7 +245,7 @@ impl History {
     }
 
     async fn check_events(&self, all: &[Finding]) {
-        let mut created = BTreeSet::new();
+        let (mut created, mut accepted) = (BTreeSet::new(), 0);
         let mut ids = BTreeSet::new();
         for shard in 0..SHARDS {
             let ledger = LedgerId::Records(Shard(shard));
@@ -187,6 +253,7 @@ impl History {
             {
                 let event: Event = row::decode(&row.body).unwrap();
                 assert!(ids.insert(event.id), "an event was written twice");
+                accepted += usize::from(event.kind == EventKind::FindingAccepted);
                 if event.kind == EventKind::FindingCreated {
                     assert!(
                         created.insert(event.object["id"].as_str().unwrap().to_owned()),
@@ -202,6 +269,7 @@ impl History {
             .map(|id| id.to_string())
             .collect();
         assert_eq!(created, expected, "each finding is announced");
+        assert_eq!(accepted, self.accepted, "each acceptance is told once");
     }
 
     async fn check_index(&self, mut all: Vec<Finding>) {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::summary::FindingSummary;
+use super::target::TargetView;
 use crate::detail::{FindingDetail, TriageResult};
 use crate::events::{Remediation, TriageObject};
 use crate::finding::Finding;
@@ -18,6 +19,7 @@ pub(crate) struct Parts {
     pub(crate) triage: Option<TriageResult>,
     /// Newest first.
     pub(crate) history: Vec<HistoryEntry>,
+    pub(crate) target: TargetView,
 }
 
 /// A finding.
@@ -26,6 +28,8 @@ pub(crate) struct Parts {
 pub(crate) struct FindingDetailView {
     #[serde(flatten)]
     summary: FindingSummary,
+    /// Target.
+    target: TargetView,
     /// Result of the latest automated triage; null without one.
     #[schema(required)]
     triage: Option<TriageObject>,
@@ -135,8 +139,9 @@ struct StateView {
 
 impl FindingDetailView {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { finding, detail, triage, history } = parts;
+        let Parts { finding, detail, triage, history, target } = parts;
         Self {
+            target,
             triage: triage.as_ref().map(TriageObject::of),
             remediation: Remediation::of(&detail, triage.as_ref()),
             check: finding.check.clone(),

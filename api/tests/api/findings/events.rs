@@ -70,9 +70,10 @@ async fn a_new_finding_is_announced_once_in_the_shape_of_the_specification() {
 async fn an_import_announces_nothing() {
     let world = World::new();
     let tenant = world.tenant("quiet").await;
-    let mut quiet = run(&world, &tenant, application(1), 1);
-    quiet.announced = false;
-    record(&world, &quiet, vec![observation("/a", Level::High)]).await;
+    let query = format!("application_id={}", super::imports::application(&world, &tenant).await);
+    let reply =
+        super::imports::import(&world, &tenant.key, &query, "application/json", super::imports::BANDIT).await;
+    assert!(!reply.ok(200)["data"]["results"].as_array().unwrap().is_empty());
     assert!(events(&world).await.is_empty());
 }
 

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use crate::harness::{Reply, Tenant, World};
 
 /// Output of real tools about one small project; see the README beside it.
-const BANDIT: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/bandit.sarif");
+pub(super) const BANDIT: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/bandit.sarif");
 const GOSEC: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/gosec.sarif");
 const ESLINT: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/eslint.sarif");
 
-async fn application(world: &World, tenant: &Tenant) -> String {
+pub(super) async fn application(world: &World, tenant: &Tenant) -> String {
     let new = NewApplication {
         id: None,
         name: "Shop".to_owned(),
@@ -22,7 +22,13 @@ async fn application(world: &World, tenant: &Tenant) -> String {
     world.directory.create_application(tenant.organization, new).await.unwrap().id.to_string()
 }
 
-async fn import(world: &World, key: &str, query: &str, media_type: &str, body: impl Into<Body>) -> Reply {
+pub(super) async fn import(
+    world: &World,
+    key: &str,
+    query: &str,
+    media_type: &str,
+    body: impl Into<Body>,
+) -> Reply {
     let request = Request::builder()
         .method(Method::POST)
         .uri(format!("/api/v1/findings/import?{query}"))
@@ -93,6 +99,7 @@ async fn secrets_in_snippets_are_masked() {
         "results": [{
             "ruleId": "hard-coded-key",
             "message": {"text": format!("A key in the code: {secret}")},
+            "fixes": [{"description": {"text": format!("Remove {secret} and rotate it.")}}],
             "locations": [{"physicalLocation": {
                 "artifactLocation": {"uri": "app.py"},
                 "region": {"startLine": 3, "snippet": {"text": format!("key = '{secret}'")}}

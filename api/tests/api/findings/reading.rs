@@ -2,9 +2,10 @@
 
 use axum::body::Body;
 use engine::Level;
+use findings::Target;
 use http::{Method, Request};
 
-use super::observed::seed;
+use super::observed::{observation, record, run, seed};
 use crate::harness::{World, request};
 
 #[tokio::test(start_paused = true)]
@@ -64,4 +65,26 @@ async fn the_unversioned_path_answers_the_same_bytes_to_either_header() {
     let mut wrong = request(Method::GET, &format!("/findings/{}", ids[0]), None, None);
     wrong.headers_mut().insert("x-api-key", tenant.key.parse().unwrap());
     world.send(wrong).await.refused(401, "unauthorized");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finding_survives_its_application_and_shows_that_it_was_deleted() {
+    let world = World::new();
+    let tenant = world.tenant("deleted").await;
+    let body = serde_json::json!({"name": "Shop", "url": "https://shop.example.com/"});
+    let application = world.post(&tenant.key, "/applications", body).await.ok(201);
+    let id = application["id"].as_str().unwrap();
+    let target = Target::Application { id: id.parse().unwrap() };
+    let recorded =
+        record(&world, &run(&world, &tenant, target, 1), vec![observation("/a", Level::High)]).await;
+    let path = format!("/findings/{}", recorded[0].finding);
+    let shown = world.get(&tenant.key, &path).await.ok(200)["target"].clone();
+    let expected = serde_json::json!({"type": "application", "id": id, "name": "Shop", "deleted": false});
+    assert_eq!(shown, expected);
+    assert_eq!(world.delete(&tenant.key, &format!("/applications/{id}")).await.status, 204);
+    let shown = world.get(&tenant.key, &path).await.ok(200)["target"].clone();
+    assert_eq!((&shown["deleted"], &shown["name"]), (&true.into(), &serde_json::Value::Null));
+    let listed = world.get(&tenant.key, &format!("/findings?application_id={id}")).await.ok(200);
+    assert_eq!(listed["pagination"]["total"], 1);
+    world.patch(&tenant.key, &path, serde_json::json!({"triage_status": "triaged"})).await.ok(200);
 }

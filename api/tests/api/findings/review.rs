@@ -86,6 +86,9 @@ async fn bodies_of_another_form_are_refused_and_change_nothing() {
         json!({"assignee": ""}),
         json!({"assignee": "a".repeat(201)}),
         json!({"comment": "c".repeat(4_001)}),
+        json!({"comment": " "}),
+        json!({"comment": null}),
+        json!({"assignee": "a\nb"}),
         json!({"severity": "low"}),
         json!([]),
     ] {
@@ -100,6 +103,10 @@ async fn a_stale_entity_tag_is_refused_and_a_current_one_is_not() {
     let tenant = world.tenant("tags").await;
     let path = one(&world, &tenant).await;
     let body = json!({"triage_status": "triaged"});
+    for malformed in ["1", "\"1", "\"2\", 1", "", "W/1"] {
+        let reply = conditional(&world, &tenant.key, &path, malformed, body.clone()).await;
+        reply.refused(400, "invalid_request");
+    }
     for stale in ["\"7\"", "W/\"1\"", "\"x\"", "\"0\", \"2\""] {
         let reply = conditional(&world, &tenant.key, &path, stale, body.clone()).await;
         assert!(reply.refused(412, "conflict").contains("\"1\""), "{stale}");
@@ -125,4 +132,38 @@ async fn an_observation_never_changes_a_review() {
     assert_eq!((&detail["assignee"], &detail["board_position"]), (&"ana".into(), &9.into()));
     assert_eq!((&detail["risk_level"], &detail["recurred_worse"]), (&"critical".into(), &true.into()));
     assert_eq!(detail["history"][0]["change"], "recurred_worse");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finding_whose_weakness_has_a_later_finding_cannot_be_opened_again() {
+    let world = World::new();
+    let tenant = world.tenant("superseded").await;
+    let path = one(&world, &tenant).await;
+    let fixed = json!({"triage_status": "resolved", "triage_resolution": "fixed"});
+    world.patch(&tenant.key, &path, fixed).await.ok(200);
+    let again = observation("/search", Level::Medium);
+    let recorded = record(&world, &run(&world, &tenant, application(1), 2), vec![again]).await;
+    let reply = world.patch(&tenant.key, &path, json!({"triage_status": "new"})).await;
+    let message = reply.refused(409, "conflict");
+    assert!(message.contains(&recorded[0].finding.to_string()), "{message}");
+    let other = json!({"triage_resolution": "duplicate", "triage_status": "resolved"});
+    world.patch(&tenant.key, &path, other).await.ok(200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn resolving_again_acknowledges_a_higher_risk() {
+    let world = World::new();
+    let tenant = world.tenant("acknowledged").await;
+    let path = one(&world, &tenant).await;
+    let accepted = json!({"triage_status": "resolved", "triage_resolution": "accepted_risk"});
+    world.patch(&tenant.key, &path, accepted.clone()).await.ok(200);
+    let observe = async |number, risk| {
+        let run = run(&world, &tenant, application(1), number);
+        record(&world, &run, vec![observation("/search", risk)]).await;
+        world.get(&tenant.key, &path).await.ok(200)["recurred_worse"].clone()
+    };
+    assert_eq!(observe(2, Level::Critical).await, true);
+    let acknowledged = world.patch(&tenant.key, &path, accepted).await.ok(200);
+    assert_eq!(acknowledged["recurred_worse"], false);
+    assert_eq!(observe(3, Level::Critical).await, false);
 }

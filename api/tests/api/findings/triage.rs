@@ -103,3 +103,43 @@ async fn a_repeated_request_with_a_key_is_answered_with_the_first_reply() {
     assert_eq!((first.status, &first.body), (second.status, &second.body));
     assert_eq!(second.header("idempotency-replayed"), "true");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_repeated_request_queues_no_second_triage_after_the_first_has_ended() {
+    let world = World::new();
+    let tenant = world.tenant("ended").await;
+    let path = one(&world, &tenant).await;
+    let id = path.rsplit('/').next().unwrap().parse().unwrap();
+    let (request, actor) = (uuid::Uuid::from_u128(5), common::actor::Actor::system("test"));
+    let (at, billing) = (world.kit.clock.now(), world.billing());
+    let findings = world.findings();
+    let asked = async || {
+        let parts = (world.jobs.as_ref(), &billing);
+        findings.request_triage(parts, (tenant.organization, id), request, (&actor, at)).await.unwrap()
+    };
+    assert_eq!(asked().await.version, 2);
+    world.work().await;
+    let version = asked().await.version;
+    world.work().await;
+    assert_eq!(asked().await.version, version, "nothing has changed since");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_triage_returns_the_credit_and_the_status_held_before() {
+    let world = World::new();
+    let tenant = world.tenant("cancelled").await;
+    world.kit.credits.set_plan(tenant.organization, Plan::Limited(3)).await.unwrap();
+    let path = one(&world, &tenant).await;
+    world.patch(&tenant.key, &path, json!({"triage_status": "in_progress"})).await.ok(200);
+    world.send(request(Method::POST, &format!("{path}/triage"), Some(&tenant.key), None)).await.ok(202);
+    let listed = world.jobs.list(Some(tenant.organization), 10).await.unwrap();
+    let jobs::Listed::Unfinished(job) = &listed[0] else { panic!("{listed:?}") };
+    assert!(world.jobs.cancel(job.id).await.unwrap());
+    world.work().await;
+    let detail = world.get(&tenant.key, &path).await.ok(200);
+    assert_eq!(detail["triage_status"], "in_progress");
+    assert_eq!(detail["triage"]["error"], "the triage was cancelled");
+    assert!(detail["triage"]["verification_status"].is_null());
+    assert_eq!(detail["history"][0]["change"], "triage_failed");
+    assert_eq!(balance(&world, &tenant).await["reserved"], 0);
+}
