@@ -43,7 +43,7 @@ async fn every_call_that_a_page_names_is_one_of_the_api() {
     assert_eq!(html(&world.page(Method::GET, "/console/").await, 200), start);
     let calls: Vec<_> =
         start.split("GET /api/v1").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
-    assert_eq!(calls.len(), 11);
+    assert_eq!(calls.len(), 12);
     for call in calls {
         world.get(&tenant.key, call).await.ok(200);
     }

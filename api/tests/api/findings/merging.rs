@@ -79,6 +79,7 @@ async fn a_finding_that_a_run_does_not_observe_any_more_is_fixed_unless_a_user_w
     let ids = seed(&world, &tenant, &paths).await;
     let working = json!({"triage_status": "in_progress"});
     world.patch(&tenant.key, &format!("/findings/{}", ids[1]), working).await.ok(200);
+    world.clock.advance(std::time::Duration::from_secs(60));
     let second = run(&world, &tenant, application(1), 2);
     record(&world, &second, vec![observation("/seen", Level::Low)]).await;
     let covers = |_: &findings::Finding, detail: &findings::FindingDetail| {
