@@ -90,7 +90,18 @@ const ARROWS: [(&str, &[&str]); 43] = [
     ),
     (
         "api",
-        &["common", "ledger", "rest", "index", "redact", "directory", "escalation", "deliver", "statistics"],
+        &[
+            "code-host",
+            "common",
+            "ledger",
+            "rest",
+            "index",
+            "redact",
+            "directory",
+            "escalation",
+            "deliver",
+            "statistics",
+        ],
     ),
     (
         "palisade",
