@@ -98,10 +98,6 @@ uuid_id!(
     AgentId
 );
 uuid_id!(
-    /// A pairing code of an organization (its name in the ledger, never the code itself).
-    PairingCodeId
-);
-uuid_id!(
     /// A record, for example a finding or a report: UUID version 8 that carries its shard, see [`RecordId::new`].
     RecordId
 );

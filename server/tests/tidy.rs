@@ -108,7 +108,18 @@ const ARROWS: [(&str, &[&str]); 45] = [
     ),
     (
         "api",
-        &["common", "ledger", "rest", "index", "redact", "directory", "escalation", "deliver", "statistics"],
+        &[
+            "code-host",
+            "common",
+            "ledger",
+            "rest",
+            "index",
+            "redact",
+            "directory",
+            "escalation",
+            "deliver",
+            "statistics",
+        ],
     ),
     (
         "palisade",

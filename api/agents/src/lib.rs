@@ -55,7 +55,6 @@ pub(crate) struct App {
 pub(crate) type Shared = Arc<App>;
 
 /// The routes, without a fallback: they stand beside the others of the family.
-#[must_use]
 pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Router {
     let Dependencies { kit, clients, vault, schedules } = dependencies;
     let pairings = AddressLimit::new(Arc::clone(&kit.clock), PAIRINGS_PER_MINUTE);

@@ -40,7 +40,6 @@ pub(crate) struct App {
 pub(crate) type Shared = Arc<App>;
 
 /// The routes, without a fallback: they stand beside the others of the family.
-#[must_use]
 pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Router {
     let Dependencies { kit, vault, schedules } = dependencies;
     let (router, _) = mounted(routes(|route| family.guard(route))).split_for_parts();

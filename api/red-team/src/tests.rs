@@ -14,6 +14,7 @@ use ownership::Share;
 use records::{Home, Records};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::schedules::timing;
@@ -76,14 +77,14 @@ impl Fixture {
     async fn work(&self) {
         let (stop, stopped) = watch::channel(false);
         let config = Config { poll_milliseconds: 1, ..Config::default() };
-        let working =
-            tokio::spawn(Worker::new(Arc::clone(&self.jobs), config).run(Share::all(SHARDS), stopped));
+        let mut working = JoinSet::new();
+        working.spawn(Worker::new(Arc::clone(&self.jobs), config).run(Share::all(SHARDS), stopped));
         for _ in 0..20 {
             self.clock.advance(Duration::from_millis(1));
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         stop.send_replace(true);
-        working.await.unwrap();
+        working.join_all().await;
     }
 
     async fn work_at(&self, moment: Timestamp) {

@@ -149,7 +149,7 @@ async fn values_that_are_not_allowed_are_refused() {
         ("login_email", json!("e".repeat(255))),
         ("login_password", json!("a\nb")),
         ("headers", json!({"Content-Type": "text/plain"})),
-        ("headers", json!({"x-a": "line\r\nx-b: c"})),
+        ("headers", json!({"x-a": "of-the-shop\r\nx-b: c"})),
         ("request_throttle_rpm", json!(0)),
         ("request_throttle_rpm", json!(601)),
         ("red_team_schedule", json!("hourly")),
@@ -167,7 +167,7 @@ async fn values_that_are_not_allowed_are_refused() {
         let message =
             world.patch(&tenant.key, &path(&application), change).await.refused(400, "invalid_request");
         assert!(message.contains(property) || message.contains("column"), "{property}: {message}");
-        assert!(!message.contains("a\nb") && !message.contains("line\r"), "{message}");
+        assert!(!message.contains("a\nb") && !message.contains("of-the-shop"), "{message}");
         let body = json!({"name": "a", "url": "https://a.example.com/", property: value});
         world.post(&tenant.key, APPLICATIONS, body).await.refused(400, "invalid_request");
     }
@@ -220,11 +220,8 @@ async fn a_schedule_shows_its_next_run_and_the_slot_that_was_skipped() {
     );
     assert!(skip["at"].as_str().unwrap().starts_with("2026-07-09T02:00:00."), "{skip}");
     let due = shown["schedule"]["next_run_at"].as_str().unwrap();
-    assert_eq!(
-        (&due[..10], &due[10..]),
-        ("2026-07-09", &next[10..]),
-        "a day later, unless it was past midnight"
-    );
+    assert_eq!(due[10..], next[10..], "at the same time");
+    assert!(("2026-07-09T22:00:00.000Z".."2026-07-10T02:00:00.000Z").contains(&due), "{due}");
     let off =
         world.patch(&tenant.key, &path(&application), json!({"red_team_schedule": "off"})).await.ok(200);
     assert_eq!((&off["schedule"]["next_run_at"], &off["schedule"]["last_skip"]), (&json!(null), skip));

@@ -162,13 +162,14 @@ impl World {
         let (stop, stopped) = watch::channel(false);
         let config = jobs::Config { poll_milliseconds: 1, ..jobs::Config::default() };
         let worker = Worker::new(Arc::clone(&self.jobs), config);
-        let working = tokio::spawn(worker.run(Share::all(PARTITIONS), stopped));
+        let mut working = JoinSet::new();
+        working.spawn(worker.run(Share::all(PARTITIONS), stopped));
         for _ in 0..20 {
             self.clock.advance(Duration::from_millis(1));
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         stop.send_replace(true);
-        working.await.unwrap();
+        working.join_all().await;
     }
 
     /// Connects repositories of the code host to a tenant.

@@ -2,6 +2,7 @@
 
 mod bounds;
 pub(crate) mod rotation;
+mod scopes;
 
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
@@ -16,39 +17,12 @@ use crate::fields::{MAX_NAME, check_text};
 use crate::key_text::KeyText;
 use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 
+pub use scopes::SCOPES;
+use scopes::checked_scopes;
+
 /// Most keys of an organization, the revoked ones included: they are kept, because what they did is
 /// recorded under their names.
 pub(crate) const MAX_KEYS: usize = 10_000;
-
-/// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 26] = [
-    "agents:read",
-    "agents:write",
-    "applications:read",
-    "applications:write",
-    "context:read",
-    "findings:read",
-    "findings:write",
-    "guard:use",
-    "incidents:read",
-    "incidents:write",
-    "ingest:write",
-    "keys:read",
-    "keys:write",
-    "organization:read",
-    "policies:read",
-    "policies:write",
-    "reports:read",
-    "reports:write",
-    "rules:read",
-    "rules:write",
-    "sources:read",
-    "sources:write",
-    "telemetry:read",
-    "telemetry:write",
-    "webhooks:read",
-    "webhooks:write",
-];
 
 /// Record of an API key: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -285,18 +259,4 @@ pub(crate) async fn put_key(directory: &Directory, row: &KeyRow) -> Result<Vec<O
         put(key_hash_key(&row.hash), &pointer)?,
         counter.add(directory).await?,
     ])
-}
-
-/// Scopes sorted, each once; refused when there is none or one that nobody knows.
-fn checked_scopes(mut scopes: Vec<String>) -> Result<Vec<String>, DirectoryError> {
-    if scopes.is_empty() {
-        return Err(DirectoryError::invalid("scopes", "expected at least one scope"));
-    }
-    if scopes.iter().any(|scope| !SCOPES.contains(&scope.as_str())) {
-        let known = SCOPES.join(", ");
-        return Err(DirectoryError::invalid("scopes", format!("an unknown scope, known are {known}")));
-    }
-    scopes.sort();
-    scopes.dedup();
-    Ok(scopes)
 }

@@ -4,12 +4,11 @@
 
 use std::time::Duration;
 
-use common::ids::{AgentId, OrganizationId, PairingCodeId, RecordId};
+use common::ids::{AgentId, OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use ledger::{LedgerId, Op};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::directory::{Directory, delete, put};
@@ -31,13 +30,11 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// A pairing code: everything but the code itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingCode {
-    /// Its id.
-    pub id: PairingCodeId,
     /// Whose it is.
     pub organization: OrganizationId,
     /// The agent whose clients it pairs.
     pub agent: AgentId,
-    /// HMAC-SHA-256 of the code under the pepper.
+    /// HMAC-SHA-256 of the code under the pepper, by which it is found.
     hash: [u8; 32],
     /// Clients that it can pair.
     pub max_uses: u32,
@@ -82,7 +79,6 @@ impl Directory {
         }
         let (now, text) = (self.clock.now(), generate());
         let code = PairingCode {
-            id: PairingCodeId(self.new_id()),
             organization,
             agent,
             hash: self.pairing_code_hash(&text),
@@ -115,10 +111,9 @@ impl Directory {
         let Some(text) = normalize(presented) else { return Ok(None) };
         let hash = self.pairing_code_hash(&text);
         let pointer: Option<Pointer> = self.read(LedgerId::Platform, &pairing_code_hash_key(&hash)).await?;
-        let Some(Pointer { organization, code }) = pointer else { return Ok(None) };
-        let code = self.pairing_codes().get(organization, code).await?;
-        // Compared once more, in constant time, as for API keys.
-        Ok(code.filter(|code| bool::from(code.hash.ct_eq(&hash)) && code.is_usable(self.clock.now())))
+        let Some(Pointer { organization }) = pointer else { return Ok(None) };
+        let code = self.pairing_codes().get(organization, hash).await?;
+        Ok(code.filter(|code| code.is_usable(self.clock.now())))
     }
 
     /// Uses a code for a client that is about to be written.
@@ -138,7 +133,7 @@ impl Directory {
             (code.uses, code.last_client) = (code.uses + 1, Some(client));
             Ok(())
         };
-        self.pairing_codes().update(found.organization, found.id, change).await.map(drop)
+        self.pairing_codes().update(found.organization, found.hash, change).await.map(drop)
     }
 
     /// Removes the codes of an agent that was deleted.
@@ -164,14 +159,14 @@ impl Directory {
     ) -> Result<(), DirectoryError> {
         let codes = self.pairing_codes().list(organization).await?;
         for code in codes.iter().filter(|code| is_meant(code)) {
-            self.pairing_codes().delete(organization, code.id).await?;
+            self.pairing_codes().delete(organization, code.hash).await?;
             self.commit_pointer(vec![delete(pairing_code_hash_key(&code.hash))]).await?;
         }
         Ok(())
     }
 
     async fn put_pointer(&self, code: &PairingCode) -> Result<(), DirectoryError> {
-        let pointer = Pointer { organization: code.organization, code: code.id };
+        let pointer = Pointer { organization: code.organization };
         self.commit_pointer(vec![put(pairing_code_hash_key(&code.hash), &pointer)?]).await
     }
 
@@ -190,11 +185,10 @@ impl Directory {
     }
 }
 
-/// The row that leads from the hash of a code to it.
+/// The row that leads from the hash of a code to its organization.
 #[derive(Serialize, Deserialize)]
 struct Pointer {
     organization: OrganizationId,
-    code: PairingCodeId,
 }
 
 /// A new code, from a cryptographic generator that the operating system seeds.
@@ -230,7 +224,8 @@ fn normalize(presented: &str) -> Option<Zeroizing<String>> {
 }
 
 impl Resource for PairingCode {
-    type Id = PairingCodeId;
+    /// Its hash. The order of the rows has no meaning.
+    type Id = [u8; 32];
     type Context = ();
 
     fn collection((): ()) -> Collection {
@@ -242,8 +237,8 @@ impl Resource for PairingCode {
         }
     }
 
-    fn id(&self) -> PairingCodeId {
-        self.id
+    fn id(&self) -> [u8; 32] {
+        self.hash
     }
 
     fn check(&self, _: Option<&Self>) -> Result<(), DirectoryError> {

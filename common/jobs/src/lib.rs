@@ -16,7 +16,7 @@
 //!   process has slots for heavy and for light jobs. The bound of running jobs is exact within a process: an organization may
 //!   have as many in each worker process whose shards its jobs lie in. The bound of queued jobs is read over all shards, so
 //!   that requests at the same moment may exceed it by their number.
-//! * A [`Schedule`] is a row with its next due time. Missed runs collapse into one, and a slot is skipped while the job of the
+//! * A [`Schedule`] is a row with its next due time, which a [`Window`] may restrict to a part of the day. Missed runs collapse into one, and a slot is skipped while the job of the
 //!   last one is unfinished.
 //! * A ledger that fails is left alone for 250 ms, and longer each time up to 8 s. A row that cannot be decoded is logged once
 //!   and left out.

@@ -132,12 +132,9 @@ impl Stopped {
             let mut moved = 0;
             for shard in self.records.shards() {
                 let place = (Home::Records, shard);
-                for (key, schedule) in
-                    self.records.rows::<Schedule>(place, table, b"", None, 10).await.unwrap()
-                {
-                    if schedule.kind != "return-abandoned-credits" {
-                        continue;
-                    }
+                let rows = self.records.rows::<Schedule>(place, table, b"", None, 10).await.unwrap();
+                let is_ours = |(_, schedule): &(_, Schedule)| schedule.kind == "return-abandoned-credits";
+                for (key, schedule) in rows.into_iter().filter(is_ours) {
                     let mut attempts = self.records.attempts(place.0, place.1);
                     let mut draft = attempts.next().await.unwrap().unwrap();
                     draft.put_row(table, &key, &Schedule { next_due, ..schedule }).unwrap();
