@@ -1,7 +1,5 @@
 //! Filters and orders of lists of findings.
 
-use std::cmp::Reverse;
-
 use common::ids::{AgentId, ApplicationId, RecordId};
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
@@ -10,6 +8,7 @@ use index::{Match, Needle, Page, Part, Scan};
 
 use crate::finding::{Finding, FindingKind, FindingSource};
 use crate::listed::{Facets, Item, OrganizationIndex};
+use crate::review::MAX_POSITION;
 use crate::target::Target;
 
 common::words!(
@@ -179,12 +178,11 @@ pub(crate) fn list(index: &OrganizationIndex, filter: &Filter, sort: Sort, part:
     match sort {
         Sort::Newest => index::by_activity(index, &scan, matches, part),
         Sort::Severity => index::by_key(index, &scan, matches, |item| item.facets.severity, part),
-        Sort::Board => index::by_key(
-            index,
-            &scan,
-            matches,
-            |item| Reverse((item.facets.status, item.facets.board_position, item.place.id())),
-            part,
-        ),
+        Sort::Board => index::by_key_and_id(index, &scan, matches, |item| board(item.facets), part),
     }
+}
+
+/// Column and position in one number: a position has at most 53 bits.
+fn board(facets: &Facets) -> u64 {
+    (facets.status as u64) << 53 | facets.board_position.min(MAX_POSITION)
 }

@@ -79,6 +79,10 @@ impl ListedRecord for Finding {
         vec![&self.title]
     }
 
+    fn values_count(values: &Values) -> usize {
+        values.targets.len() + values.reports.len() + values.assignees.len() + values.cwes.len()
+    }
+
     fn row_bytes(_row: &RecordId) -> usize {
         0
     }

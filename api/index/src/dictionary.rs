@@ -4,8 +4,8 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Numbers values in the order they are first seen. Grows with the distinct values of one organization's incidents and
-/// shrinks only with its whole index.
+/// Numbers values in the order they are first seen. Grows with the distinct values that an organization's resources have had, and
+/// shrinks only with its whole index, which is dropped when most values are stale (see [`Listed::values_count`](crate::Listed)).
 #[derive(Debug)]
 pub struct Dictionary<T> {
     codes: HashMap<T, u32>,
@@ -35,6 +35,18 @@ impl<T: Hash + Eq + Clone> Dictionary<T> {
         self.codes.insert(value.clone(), code);
         self.values.push(value.clone());
         (code, value)
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 
     /// The number of a value, if it was ever seen.

@@ -31,7 +31,7 @@ pub use listed::{Listed, Place};
 pub use listed_record::ListedRecord;
 pub use ordered::{Item, Match};
 pub use organization::{OrganizationIndex, Scan};
-pub use page::{Page, Part, all, by_activity, by_key};
+pub use page::{Page, Part, all, by_activity, by_key, by_key_and_id};
 pub use slots::{Config, Index, IndexError, Opened};
 pub use text::Needle;
 

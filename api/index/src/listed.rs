@@ -51,6 +51,10 @@ pub trait Listed: 'static {
     fn facets(head: &Self::Head, values: &mut Self::Values) -> (Self::Facets, Self::Row);
     /// Texts in which a searched text is looked for; within the mebibyte of a commit, like all of a head.
     fn texts(head: &Self::Head) -> Vec<&str>;
+    /// Number of values in all dictionaries, those that no resource has any more included.
+    fn values_count(_values: &Self::Values) -> usize {
+        0
+    }
     /// Bytes on the heap of a row.
     fn row_bytes(row: &Self::Row) -> usize;
 }

@@ -29,6 +29,10 @@ pub trait ListedRecord: Record + 'static {
     fn facets(&self, values: &mut Self::Values) -> (Self::Facets, Self::Row);
     /// Texts in which a searched text is looked for.
     fn texts(&self) -> Vec<&str>;
+    /// Number of values in all dictionaries.
+    fn values_count(_values: &Self::Values) -> usize {
+        0
+    }
     /// Bytes on the heap of a row.
     fn row_bytes(row: &Self::Row) -> usize;
 }
@@ -81,6 +85,10 @@ impl<R: ListedRecord> Listed for R {
 
     fn texts(head: &R) -> Vec<&str> {
         head.texts()
+    }
+
+    fn values_count(values: &R::Values) -> usize {
+        R::values_count(values)
     }
 
     fn row_bytes(row: &R::Row) -> usize {

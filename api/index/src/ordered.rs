@@ -96,6 +96,10 @@ impl<L: Listed> Block<L> {
         &self.rows
     }
 
+    pub(crate) fn id(&self, at: usize) -> Option<L::Id> {
+        self.places.get(at).map(Place::id)
+    }
+
     /// The resources, by number, whose texts contain a searched text.
     pub(crate) fn search(&self, needle: &Needle) -> Vec<bool> {
         self.texts.search(needle)

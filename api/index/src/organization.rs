@@ -44,7 +44,18 @@ pub struct Scan<'q> {
     pub needle: Option<&'q Needle>,
 }
 
+/// Values of dictionaries for each resource: more than a resource has columns.
+const VALUES_OF_RESOURCE: usize = 8;
+/// Values of dictionaries that are never too many.
+const FEW_VALUES: usize = 10_000;
+
 impl<L: Listed> OrganizationIndex<L> {
+    /// Whether most values of the dictionaries belong to no resource any more, so that the index is to be loaded again: values are
+    /// not counted in the budget, and users can write new ones as often as requests are allowed.
+    pub(crate) fn has_stale_values(&self) -> bool {
+        L::values_count(&self.values) > FEW_VALUES + VALUES_OF_RESOURCE * self.len()
+    }
+
     /// An empty index of `shards` shards, within a budget in bytes.
     #[must_use]
     pub fn new(shards: u16, budget: usize) -> Self {
@@ -109,6 +120,10 @@ impl<L: Listed> OrganizationIndex<L> {
 
     pub(crate) fn row(&self, block: usize, at: usize) -> Option<Arc<L::Row>> {
         self.order.blocks().get(block)?.rows().get(at).cloned()
+    }
+
+    pub(crate) fn id(&self, block: usize, at: usize) -> Option<L::Id> {
+        self.order.blocks().get(block)?.id(at)
     }
 
     /// Calls `found` with each resource that matches, newest activity first, and the number of its block. Blocks outside of the

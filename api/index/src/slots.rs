@@ -189,7 +189,9 @@ impl<L: Listed> Index<L> {
     pub(crate) fn make_room(&self) {
         let now = self.clock.monotonic();
         let mut slots = self.slots();
-        slots.retain(|_, slot| now.saturating_sub(slot.used()) < self.config.idle);
+        slots.retain(|_, slot| {
+            now.saturating_sub(slot.used()) < self.config.idle && !slot.read().has_stale_values()
+        });
         let mut by_use: Vec<(Duration, OrganizationId, usize)> =
             slots.values().map(|slot| (slot.used(), slot.organization, slot.read().bytes())).collect();
         by_use.sort_unstable();

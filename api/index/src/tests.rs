@@ -95,6 +95,10 @@ impl Listed for Notes {
         vec![&head.text]
     }
 
+    fn values_count(values: &Self::Values) -> usize {
+        values.len()
+    }
+
     fn row_bytes(row: &String) -> usize {
         row.capacity()
     }
@@ -200,6 +204,28 @@ fn an_older_commit_does_not_undo_a_newer_one() {
     assert_eq!(index.len(), 1, "a scan begun before does not know it");
     index.retain_seen(0, &HashSet::new(), Seq(7));
     assert_eq!(index.len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_index_whose_values_are_stale_is_loaded_again() {
+    let ledger = Arc::new(MemoryLedger::default());
+    let clock = Arc::new(ManualClock::new(Timestamp(0)));
+    let index = Arc::new(Index::<Notes>::new(ledger.clone(), clock, 2, CONFIG));
+    commit(&ledger, &note(1, 1)).await;
+    let opened = index.open(ORGANIZATION).await.unwrap();
+    let changed = |number: u32| Note { colour: format!("colour {number}"), ..note(1, 1) };
+    for number in 0..10_007 {
+        let seq = Seq(10 + u64::from(number));
+        index.apply(&changed(number), seq);
+    }
+    index.make_room();
+    assert_eq!(index.slots().len(), 1, "eight values for each resource, and a few");
+    index.apply(&changed(20_000), Seq(20_000));
+    index.make_room();
+    assert_eq!(index.slots().len(), 0);
+    drop(opened);
+    let opened = index.open(ORGANIZATION).await.unwrap();
+    assert_eq!((opened.read().len(), opened.read().values().len()), (1, 1));
 }
 
 async fn commit(ledger: &MemoryLedger, note: &Note) -> Seq {

@@ -151,6 +151,10 @@ impl Listed for Incidents {
         vec![&head.analysis.title, &head.entity.value]
     }
 
+    fn values_count(values: &Values) -> usize {
+        values.sources.len() + values.groups.len() + values.environments.len()
+    }
+
     fn row_bytes(row: &Row) -> usize {
         row.title.len() + row.entity.kind.capacity() + row.entity.value.capacity()
     }
