@@ -8,6 +8,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use crate::claims::VERBS;
 use crate::numbers::{Figure, figure_of_word, numerals};
 use crate::numerals::foreign;
+use crate::pronoun::ORGANIZATIONS;
 use crate::quantity::{Measure, UNITS, WORDS};
 
 const STOP: &str = include_str!("../data/stop.txt");
@@ -28,6 +29,12 @@ const AGENT: &str = "by";
 
 /// Words between parts of a sentence that each have a number of their own.
 const JOINTS: [&str; 5] = ["and", "but", "while", "whereas", "or"];
+
+/// Verbs that connect a subject with another word for it.
+const LINKING: [&str; 5] = ["is", "are", "was", "were", "became"];
+
+/// Words before a noun.
+const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 /// Word that stands for a noun named before.
 const STAND_IN: &str = "one";
@@ -71,6 +78,12 @@ pub(crate) struct Meaning {
     pub(crate) stand_in: bool,
     /// May be the verb that ends the subject of a sentence.
     pub(crate) verb: bool,
+    /// Connects the subject with another word for it.
+    pub(crate) linking: bool,
+    /// Stands before a noun.
+    pub(crate) article: bool,
+    /// Ends the name of an organization or a building.
+    pub(crate) organization: bool,
 }
 
 /// Meanings by stem. Built once for a process.
@@ -123,6 +136,15 @@ impl Lexicon {
         lexicon.learn(STAND_IN, |meaning| meaning.stand_in = true);
         for word in VERBS {
             lexicon.learn(word, |meaning| meaning.verb = true);
+        }
+        for word in LINKING {
+            lexicon.learn(word, |meaning| meaning.linking = true);
+        }
+        for word in ARTICLES {
+            lexicon.learn(word, |meaning| meaning.article = true);
+        }
+        for word in ORGANIZATIONS {
+            lexicon.learn(word, |meaning| meaning.organization = true);
         }
         for (number, line) in (0..).zip(lines(OPPOSITE)) {
             let Some((one, other)) = line.split_once(" | ") else { continue };
