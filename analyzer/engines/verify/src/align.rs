@@ -34,7 +34,7 @@ pub(crate) struct Aligned<'a> {
     pub(crate) stated: Cow<'a, [Term]>,
     /// All passages of the evidence, in the order of the sources.
     pub(crate) passages: Vec<&'a Passage>,
-    /// The passages before them that the nouns in place of pronouns come from.
+    /// The passages before them that the nouns in place of pronouns come from, at most one for each.
     pub(crate) before: Vec<&'a Passage>,
     /// The first passage, term by term.
     pub(crate) beside: Beside,
