@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use redact::identifiers::urls;
+
+use crate::token::is_unspaced;
+
 /// Top-level domains that a domain in capitals may have. Others are read as such only in small letters, because a missing
 /// blank behind a full stop looks alike: `met Ana.It was late`.
 const TOP: &[&str] = &[
@@ -11,6 +15,9 @@ const TOP: &[&str] = &[
 /// Words after a blank in a path with a drive letter among which its next separator is looked for: directories of people
 /// have two or three words.
 const REACH: usize = 3;
+/// The longest path with a drive letter, in bytes, so that no name far behind one stays readable: longer ones end there.
+/// Linux allows 4,096 bytes, Windows 260 characters by default.
+const LONGEST_PATH: usize = 4096;
 
 /// A part of a text that is one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,25 +27,29 @@ pub(crate) struct Locator {
     pub(crate) is_domain: bool,
 }
 
-/// All locators, sorted and apart. Every word is read a fixed number of times: linear.
+/// All locators, sorted and apart. URLs are those of the catalogue. Every word is read a fixed number of times: linear.
 pub(crate) fn locators(text: &str) -> Vec<Locator> {
     let mut found: Vec<Locator> = Vec::new();
+    let mut urls = urls(text).into_iter().peekable();
     let mut at = 0;
     while at < text.len() {
         let (start, end) = word(text, at, ends_word);
-        at = end;
-        if start == end {
-            break;
+        // URLs within a path are a part of it.
+        while urls.next_if(|url| url.start < start).is_some() {}
+        if is_drive(text.get(start..end).unwrap_or_default()) {
+            at = drive_end(text, start, end);
+            // The rest of a longer path is not searched: each word is read once.
+            push(&mut found, text, start..at.min(text.floor_char_boundary(start + LONGEST_PATH)));
+            continue;
         }
-        let chunk = text.get(start..end).unwrap_or_default();
-        if let Some(head) = url(chunk) {
-            push(&mut found, text, start + head..end);
-        } else if is_drive(chunk) {
-            at = drive_end(text, end);
-            push(&mut found, text, start..at);
-        } else {
-            pieces(text, start..end, &mut found);
+        at = start;
+        while let Some(url) = urls.next_if(|url| url.start < end) {
+            pieces(text, at..url.start, &mut found);
+            at = url.end;
+            found.push(Locator { range: url, is_domain: false });
         }
+        pieces(text, at..end, &mut found);
+        at = at.max(end);
     }
     found
 }
@@ -62,22 +73,15 @@ fn ends_word(letter: char) -> bool {
         || matches!(letter, '<' | '>' | '"' | '`' | '“' | '”' | '„' | '«' | '»' | '，' | '。')
 }
 
+/// Ends a part of a word. Letters of scripts without blanks do so, because an address or a domain may stand directly behind
+/// a sentence of them.
 fn ends_piece(letter: char) -> bool {
     matches!(letter, '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | '=' | '、' | '；' | '：')
+        || is_unspaced(letter)
 }
 
 fn is_closing(letter: char) -> bool {
     matches!(letter, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '’' | ')' | ']' | '}' | '*')
-}
-
-/// Offset of the scheme of a URL, or of `www.`.
-fn url(chunk: &str) -> Option<usize> {
-    let scheme = chunk.find("://").map(|at| {
-        let head = chunk.get(..at).unwrap_or_default();
-        let letters = head.bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'+');
-        at - letters.count()
-    });
-    scheme.or_else(|| chunk.find("www."))
 }
 
 /// Whether a path with a drive letter or a share of a server begins here.
@@ -89,29 +93,62 @@ fn is_drive(chunk: &str) -> bool {
     }
 }
 
-/// End of such a path, whose directories may have blanks: `C:\Users\Ana Pereira\letter.pdf`.
-fn drive_end(text: &str, end: usize) -> usize {
+/// End of such a path, whose directories may have blanks: `C:\Users\Ana Pereira\letter.pdf`. `end` is that of its first
+/// word. No word that begins behind the longest path is added.
+fn drive_end(text: &str, start: usize, end: usize) -> usize {
+    let first = text.get(start..end).unwrap_or_default();
+    // The first two signs of a share are such a pair in any notation.
+    let is_escaped = first.get(2..).is_some_and(|rest| rest.contains("\\\\"));
     let mut reached = end;
-    loop {
-        let line = text.get(reached..).unwrap_or_default();
-        let line = line.get(..line.find(['\n', '\r']).unwrap_or(line.len())).unwrap_or_default();
-        let (mut at, mut next) = (0, None);
-        for _ in 0..REACH {
-            let (start, stop) = word(line, at, ends_word);
-            let part = line.get(start..stop).unwrap_or_default();
-            if start > at + 1 || part.is_empty() || is_drive(part) {
-                break;
-            }
-            if part.contains('\\') {
-                next = Some(reached + stop);
-                break;
-            }
-            at = stop;
-        }
-        match next {
+    while reached - start < LONGEST_PATH {
+        let name =
+            text.get(start..reached).and_then(|path| path.rsplit(['\\', '/']).next()).unwrap_or_default();
+        match next_part(text, reached, name, is_escaped) {
             Some(next) => reached = next,
-            None => return reached,
+            None => break,
         }
+    }
+    reached
+}
+
+/// End of the word with the next separator of a path that is read up to `at`. `name` is its last part, which the words
+/// before that separator continue. At most [`REACH`] words are read, none beyond the end of the line.
+fn next_part(text: &str, at: usize, name: &str, is_escaped: bool) -> Option<usize> {
+    let (mut at, mut before) = (at, name);
+    for _ in 0..REACH {
+        let rest = text.get(at..)?.strip_prefix(' ').filter(|_| !ends_path(before))?;
+        let length = rest.find(ends_word).unwrap_or(rest.len());
+        let part = rest.get(..length).filter(|part| !part.is_empty() && !is_drive(part))?;
+        at += 1 + length;
+        if let Some((_, behind)) = part.split_once('\\') {
+            let quoted = behind.is_empty() && text.get(at..).is_some_and(|rest| rest.starts_with('"'));
+            return (!quoted && is_separator(behind, is_escaped)).then_some(at);
+        }
+        before = part;
+    }
+    None
+}
+
+/// Whether a word ends a path: nothing, a word with a sign of the sentence, or the name of a file with an extension.
+fn ends_path(word: &str) -> bool {
+    let extension = word.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=5).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
+    });
+    extension || word.is_empty() || word.ends_with(is_closing)
+}
+
+/// Whether a `\` before this text separates directories. It is an escape such as `\n` where the separators of the path are
+/// escaped themselves, or where no small letter follows: `\nBob` is the end of a line, `\notes` may be a file.
+fn is_separator(behind: &str, is_escaped: bool) -> bool {
+    if is_escaped {
+        return behind.starts_with('\\');
+    }
+    match behind.strip_prefix(['n', 't', 'r']) {
+        Some(rest) => rest.starts_with(|letter: char| letter.is_lowercase()),
+        None => !behind.starts_with(['\'', '/']),
     }
 }
 
@@ -138,7 +175,8 @@ fn pieces(text: &str, chunk: Range<usize>, found: &mut Vec<Locator>) {
     }
 }
 
-/// The part of a piece that is an address or a handle: around its first `@`, up to its end.
+/// The part of a piece that is a handle or an address: around its first `@`, up to its end. The catalogue finds e-mail
+/// addresses, but none of a login at a host without a top-level domain: `ana@localhost`.
 fn addressed(piece: &str) -> Option<Range<usize>> {
     let at = piece.find('@')?;
     let named =
@@ -180,7 +218,7 @@ fn is_domain(piece: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::locators;
+    use super::{LONGEST_PATH, locators};
 
     fn found(text: &str) -> Vec<&str> {
         locators(text).into_iter().map(|locator| &text[locator.range]).collect()
@@ -207,9 +245,43 @@ mod tests {
             ("open C:\\Users\\Ana Pereira\\letter.pdf now", "C:\\Users\\Ana Pereira\\letter.pdf"),
             ("on \\\\files\\Pereira\\x", "\\\\files\\Pereira\\x"),
             ("user=ana.pereira@mail.example", "ana.pereira@mail.example"),
+            ("login ana.pereira@localhost", "ana.pereira@localhost"),
+            ("1,https://x.example/a,Ana,Pereira", "https://x.example/a"),
+            ("1;www.x.example/a,b;Ana;Pereira", "www.x.example/a,b"),
+            ("https://x.example|Ana|Pereira", "https://x.example"),
+            ("我叫张伟邮箱zw@mail.example", "zw@mail.example"),
+            ("邮箱zw@mail.example谢谢", "zw@mail.example"),
+            ("我叫张伟网站zw.com谢谢", "zw.com"),
+            ("C:\\www.x.example\\Pereira now", "C:\\www.x.example\\Pereira"),
         ] {
             assert_eq!(found(text), [whole], "{text}");
         }
+    }
+
+    #[test]
+    fn paths_with_a_drive_go_on_behind_a_blank_within_a_directory_only() {
+        for (text, whole) in [
+            ("C:\\Users\\Ana Maria de Lima\\x Pereira", "C:\\Users\\Ana Maria de Lima\\x"),
+            ("C:\\Users\\Ana Pereira\\notes.txt", "C:\\Users\\Ana Pereira\\notes.txt"),
+            ("C:\\\\Users\\\\Ana Pereira\\\\notes.txt", "C:\\\\Users\\\\Ana Pereira\\\\notes.txt"),
+            ("C:\\\\tmp Ana Pereira\\nbob", "C:\\\\tmp"),
+            ("C:\\tmp\\a.txt Ana Pereira\\nBob said", "C:\\tmp\\a.txt"),
+            ("C:\\tmp\\a.txt Ana Pereira\\Bob", "C:\\tmp\\a.txt"),
+            ("C:\\tmp report.txt Ana\\Bob", "C:\\tmp"),
+            ("C:\\tmp Ana Pereira\\nBob said", "C:\\tmp"),
+            ("C:\\tmp Ana Pereira\\t2", "C:\\tmp"),
+            ("C:\\tmp Ana Pereira\\r\\n", "C:\\tmp"),
+            ("C:\\tmp Ana Pereira\\\" said", "C:\\tmp"),
+            ("C:\\tmp, Ana Pereira\\x", "C:\\tmp"),
+            ("C:\\tmp\nAna Pereira\\x", "C:\\tmp"),
+            ("C:\\tmp  Ana\\x", "C:\\tmp"),
+            ("C:\\My Files\\ Ana Pereira\\x", "C:\\My Files\\"),
+            ("C:\\a one two three four\\x", "C:\\a"),
+        ] {
+            assert_eq!(found(text), [whole], "{text}");
+        }
+        let long = format!("C:\\{}Ana Pereira", "b c\\".repeat(LONGEST_PATH));
+        assert_eq!(locators(&long).first().map(|path| path.range.len()), Some(LONGEST_PATH));
     }
 
     #[test]
