@@ -32,3 +32,17 @@ fn a_url_in_a_line_of_separated_values_ends_with_its_value() {
         assert_eq!(replace(text, &Catalogue::new().unwrap().find(text, &wanted), &wanted), expected);
     }
 }
+
+#[test]
+fn a_bic_names_any_country() {
+    let wanted = EntitySet::of([Entity::RoutingNumber]);
+    for (text, is_bic) in [
+        ("BIC: ABCDGGSP", true),
+        ("BIC: ABCDCWCU", true),
+        ("BIC: ABCDMPSPXXX", true),
+        ("BIC: ABCDXKSP", true),
+        ("BIC: ABCDXXSP", false),
+    ] {
+        assert_eq!(!Catalogue::new().unwrap().find(text, &wanted).is_empty(), is_bic, "{text}");
+    }
+}
