@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// The longest token, in bytes: longer runs of letters are no words of a language and are cut.
 const LONGEST: usize = 64;
+/// The longest URL or address, in bytes from its first sign on: a longer one is cut, so that each is read in bounded time.
+const LONGEST_MARKED: usize = 1024;
 
 /// A word, a sign, or the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +102,9 @@ fn length(rest: &str, first: char, before: Option<char>) -> usize {
     let word = rest.get(..end).unwrap_or_default();
     if let Some(host) = rest.get(end..).filter(|tail| tail.starts_with("://") || tail.starts_with('@')) {
         // A URL or an address is one token, of which nothing is a name here.
+        let host = host.get(..host.floor_char_boundary(LONGEST_MARKED)).unwrap_or_default();
         let ends = |letter| ends_marked(letter, host.starts_with('@'), before);
-        let length = host.find(ends).unwrap_or(host.len());
-        return end + length.min(host.floor_char_boundary(1024));
+        return end + host.find(ends).unwrap_or(host.len());
     }
     let genitive = ["'s", "’s", "'S", "'m", "’m", "'ll", "'re", "'ve", "'d"];
     genitive

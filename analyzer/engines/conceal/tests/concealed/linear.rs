@@ -56,7 +56,8 @@ fn many_parts_are_redacted() {
 }
 
 /// Units of locators, whose ends are searched: behind a drive, `b\ ` may continue a path.
-const LOCATORS: [(&str, &str); 8] = [
+const LOCATORS: [(&str, &str); 9] = [
+    ("", "a@"),
     ("", "C:\\a "),
     ("", "C:\\a"),
     ("C:\\a ", "b\\ "),
