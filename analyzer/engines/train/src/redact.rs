@@ -94,7 +94,8 @@ fn gold(record: &Developed) -> Vec<Gold> {
     record.spans.iter().map(value).collect()
 }
 
-fn is_courtesy(person: &str) -> bool {
+/// Whether a person of the development set is a title of courtesy alone.
+pub(crate) fn is_courtesy(person: &str) -> bool {
     let word = person.trim_end_matches('.').to_lowercase();
     COURTESY.contains(&word.as_str())
 }

@@ -84,8 +84,7 @@ impl Row {
     fn accepts(&self, value: &str) -> bool {
         let fits = |format: &Format| {
             let is_form = |form: &&str| end_of(form, value.as_bytes(), 0) == Some(value.len());
-            format.forms.iter().any(|form| is_form(form))
-                && Code::of(value).is_some_and(|code| (format.check)(&code))
+            format.forms.iter().any(is_form) && Code::of(value).is_some_and(|code| (format.check)(&code))
         };
         let key = (self.entity, self.country, self.name);
         let mut formats = TABLES.iter().flat_map(|table| table.iter());
