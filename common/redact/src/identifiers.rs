@@ -51,6 +51,7 @@ mod words;
 mod zone;
 
 pub use entity::{Custom, Entity, EntitySet};
+pub use network::urls;
 
 use labels::LabelSearch;
 use numbers::NumberSearch;

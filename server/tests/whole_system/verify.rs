@@ -50,7 +50,8 @@ fn each_claim_gets_its_verdict_with_verbatim_evidence() {
         assert!(claim["reasoning"].as_str().unwrap().starts_with(start), "{claim}");
         let confidence = claim["confidence"].as_f64().unwrap();
         assert!((0.5..=1.0).contains(&confidence), "{claim}");
-        assert!(CHRONICLE.contains(claim["evidence"].as_str().unwrap()), "{claim}");
+        let mut parts = claim["evidence"].as_str().unwrap().split(" … ");
+        assert!(parts.all(|part| CHRONICLE.contains(part)), "{claim}");
         assert!(TEXT.contains(claim["claim"].as_str().unwrap()), "{claim}");
     }
     assert_eq!(said[0]["evidence"], "The bridge over the Lark was opened in May 1931.");

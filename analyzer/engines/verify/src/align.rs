@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::claims::Said;
 use crate::evidence::{Index, Passage};
 use crate::lexicon::Lexicon;
-use crate::pronoun::{BACK, resolved};
+use crate::pronoun::{BACK, readings};
 use crate::terms::Term;
 
 /// Passages that one claim is supported by at most: the first, and those that it needs beside it.
@@ -30,16 +30,20 @@ pub(crate) struct Beside {
 pub(crate) struct Aligned<'a> {
     /// The passage that says most of the claim.
     pub(crate) first: &'a Passage,
-    /// Its terms, with the subject of the sentence before in place of the pronoun that it begins with.
+    /// Its terms, with a noun of the sentence before in place of the pronoun that it begins with.
     pub(crate) stated: Cow<'a, [Term]>,
     /// All passages of the evidence, in the order of the sources.
     pub(crate) passages: Vec<&'a Passage>,
+    /// The passages before them that the nouns in place of pronouns come from, at most one for each.
+    pub(crate) before: Vec<&'a Passage>,
     /// The first passage, term by term.
     pub(crate) beside: Beside,
     /// The best match of each term of the claim in any passage.
     pub(crate) found: Vec<f32>,
     /// Weight of each term of the claim; 0 of those without content.
     pub(crate) weights: Vec<f32>,
+    /// How well the first passage fits the claim.
+    pub(crate) rank: f32,
     /// Share of the weights that the first passage has.
     pub(crate) first_share: f32,
     /// Share of the weights that all passages have.
@@ -52,10 +56,37 @@ impl Aligned<'_> {
         let terms = claim.iter().zip(&self.found);
         terms.filter(|(term, found)| term.content && **found == 0.0).map(|(term, _)| term)
     }
+
+    /// All passages that the verdict rests on, in the order of the sources.
+    pub(crate) fn evidence(&self) -> Vec<&Passage> {
+        let mut all: Vec<&Passage> = self.passages.iter().chain(&self.before).copied().collect();
+        all.sort_by_key(|passage| (passage.source, passage.range.start));
+        all.dedup_by_key(|passage| (passage.source, passage.range.start));
+        all
+    }
 }
 
-/// Chooses the evidence of a claim among passages. None where no passage has a term of it.
+/// Chooses the evidence of a claim among passages, and the reading of the claim that they state more of. None where no
+/// passage has a term of it.
 pub(crate) fn align<'a>(
+    claim: &mut Said,
+    near: &[usize],
+    index: &'a Index,
+    lexicon: &Lexicon,
+) -> Option<Aligned<'a>> {
+    let first = align_reading(claim, near, index, lexicon);
+    let Some(other) = claim.other.take() else { return first };
+    let other = std::mem::replace(&mut claim.terms, other);
+    let second = align_reading(claim, near, index, lexicon);
+    let share = |aligned: &Option<Aligned<'_>>| aligned.as_ref().map_or(0.0, |aligned| aligned.rank);
+    if share(&second) > share(&first) {
+        return second;
+    }
+    claim.terms = other;
+    first
+}
+
+fn align_reading<'a>(
     claim: &Said,
     near: &[usize],
     index: &'a Index,
@@ -66,57 +97,72 @@ pub(crate) fn align<'a>(
     let total: f32 = weights.iter().sum();
     let mut candidates: Vec<Candidate<'_>> = near
         .iter()
-        .filter_map(|place| Some((index.passages.get(*place)?, terms_of(*place, index, lexicon)?)))
-        .map(|(passage, terms)| {
-            let beside = beside(&claim.terms, &terms);
-            let about = if about(&claim.subject, &terms) { SUBJECT } else { 0.0 };
-            let rank = share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &terms) + about;
-            Candidate { passage, terms, beside, rank }
+        .filter_map(|place| {
+            let passage = index.passages.get(*place)?;
+            let all = stated(*place, index, lexicon).into_iter().map(|(terms, before)| {
+                let beside = beside(&claim.terms, &terms);
+                let about = if about(&claim.subject, &terms) { SUBJECT } else { 0.0 };
+                let rank = share(&beside.found, &weights, total) + 0.5 * pairs(&claim.terms, &terms) + about;
+                Candidate { passage, terms, before, beside, rank }
+            });
+            all.reduce(|one, other| if other.rank > one.rank { other } else { one })
         })
         .collect();
     let best = best(candidates.iter().map(|candidate| candidate.rank))?;
-    let Candidate { passage: first, terms: stated, beside, .. } = candidates.remove(best);
+    let Candidate { passage: first, terms: stated, beside, before, rank } = candidates.remove(best);
     let first_share = share(&beside.found, &weights, total);
     if first_share <= 0.0 {
         return None;
     }
     let mut found = beside.found.clone();
     let mut passages = vec![first];
+    let mut befores: Vec<&Passage> = before.into_iter().collect();
     while passages.len() < PARTS {
         let adds = candidates
             .iter()
             .map(|candidate| share(&joined(&found, &candidate.beside.found), &weights, total));
         let before = share(&found, &weights, total);
         let Some(next) = self::best(adds) else { break };
-        let Candidate { passage, beside, .. } = candidates.remove(next);
+        let Candidate { passage, beside, before: named, .. } = candidates.remove(next);
         let with = joined(&found, &beside.found);
         if share(&with, &weights, total) - before < ADDS {
             break;
         }
         found = with;
         passages.push(passage);
+        befores.extend(named);
     }
     passages.sort_by_key(|passage| (passage.source, passage.range.start));
     let share = share(&found, &weights, total);
-    Some(Aligned { first, stated, passages, beside, found, weights, first_share, share })
+    let before = befores;
+    Some(Aligned { first, stated, passages, before, beside, found, weights, rank, first_share, share })
 }
 
 /// A passage that may be the first of the evidence.
 struct Candidate<'a> {
     passage: &'a Passage,
     terms: Cow<'a, [Term]>,
+    /// The passage that the noun in place of its pronoun comes from.
+    before: Option<&'a Passage>,
     beside: Beside,
     rank: f32,
 }
 
-/// The terms of a passage. A pronoun at its beginning is read as the subject of the passage before, in the same source.
-fn terms_of<'a>(place: usize, index: &'a Index, lexicon: &Lexicon) -> Option<Cow<'a, [Term]>> {
-    let passage = index.passages.get(place)?;
-    let before = index.passages.get(place.saturating_sub(BACK)..place)?.iter().rev();
-    let before =
-        before.take_while(|other| other.source == passage.source).map(|other| other.terms.as_slice());
-    let resolved = resolved(&passage.terms, before, lexicon);
-    Some(resolved.map_or(Cow::Borrowed(passage.terms.as_slice()), Cow::Owned))
+/// A passage as it is written, or with nouns of a passage before it in place of its pronoun, and that passage.
+fn stated<'a>(
+    place: usize,
+    index: &'a Index,
+    lexicon: &Lexicon,
+) -> Vec<(Cow<'a, [Term]>, Option<&'a Passage>)> {
+    let Some(passage) = index.passages.get(place) else { return Vec::new() };
+    let before = index.passages.get(place.saturating_sub(BACK)..place).unwrap_or_default();
+    let before = before.iter().rev().take_while(|other| other.source == passage.source);
+    let readings = readings(&passage.terms, before.map(|other| other.terms.as_slice()), lexicon);
+    if readings.is_empty() {
+        return vec![(Cow::Borrowed(passage.terms.as_slice()), None)];
+    }
+    let named = |back: usize| index.passages.get(place.checked_sub(back + 1)?);
+    readings.into_iter().map(|reading| (Cow::Owned(reading.terms), named(reading.back))).collect()
 }
 
 /// How much the named subject of a claim that begins with a pronoun counts.

@@ -9,7 +9,8 @@ use crate::terms::Term;
 const REACH: usize = 3;
 
 /// Numbers of a claim that are compared with each other: a bound of the quadratic comparison, above the numbers that a
-/// sentence usually has.
+/// sentence usually has. Those of a passage need none: the words around all of them are read once, because they end at the
+/// next number.
 const MOST: usize = 8;
 
 /// By how much the words of both numbers must fit the other one better: a reordered sentence has some of them nearer to it.
@@ -31,9 +32,10 @@ pub(crate) struct Bindings {
 pub(crate) fn bindings(claim: &[Term], passages: &[&[Term]], lexicon: &Lexicon) -> Bindings {
     let numbers = |terms: &[Term]| -> Vec<(usize, f64)> {
         let valued = terms.iter().enumerate().filter(|(_, term)| term.content);
-        valued.filter_map(|(place, term)| Some((place, term.value?))).take(MOST).collect()
+        valued.filter_map(|(place, term)| Some((place, term.value?))).collect()
     };
-    let claimed = numbers(claim);
+    let mut claimed = numbers(claim);
+    claimed.truncate(MOST);
     if claimed.is_empty() {
         return Bindings::default();
     }
@@ -101,5 +103,47 @@ fn collect<'a>(terms: impl Iterator<Item = &'a Term>, side: u64, lexicon: &Lexic
         rank += 1;
         let weight = words.entry(word).or_default();
         *weight = weight.max(1.0 / f32::from(rank));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::terms;
+
+    fn read(text: &str, lexicon: &Lexicon) -> Vec<Term> {
+        terms(text, &(0..text.len()), lexicon)
+    }
+
+    /// The number that is exchanged, and how many belong to other numbers of the passage.
+    fn bound(claim: &str, passage: &str) -> (Option<f64>, usize) {
+        let lexicon = Lexicon::new();
+        let claim = read(claim, &lexicon);
+        let bindings = bindings(&claim, &[&read(passage, &lexicon)], &lexicon);
+        (bindings.exchanged.and_then(|place| claim[place].value), bindings.elsewhere)
+    }
+
+    #[test]
+    fn numbers_are_bound_to_the_words_beside_them() {
+        let shops = "The chain has 3 shops in Paris and 5 hotels in Rome.";
+        for (claim, passage, expected) in [
+            (shops, shops, (None, 0)),
+            ("The chain has 5 hotels in Rome and 3 shops in Paris.", shops, (None, 0)),
+            ("The chain has 5 shops in Paris and 3 hotels in Rome.", shops, (Some(5.0), 0)),
+            ("Rome has 3 hotels.", shops, (None, 1)),
+            ("Rome has 5 hotels.", shops, (None, 0)),
+            ("Rome has 7 hotels.", shops, (None, 0)),
+            ("Rome has hotels.", shops, (None, 0)),
+            ("Pulse fell from 71 to 92.", "Pulse fell from 92 to 71.", (Some(71.0), 0)),
+        ] {
+            assert_eq!(bound(claim, passage), expected, "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_number_late_in_a_passage_is_bound_like_an_early_one() {
+        let early: String = (20..20 + MOST).map(|number| format!("Gate {number} is closed and ")).collect();
+        let passage = format!("{early}the tower has 3 bells and 5 clocks.");
+        assert_eq!(bound("The tower has 5 bells and 3 clocks.", &passage), (Some(5.0), 0));
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::greeting::{is_greeting, salutation};
 use crate::lexicon::Lexicon;
-use crate::pronoun::{BACK, resolved};
+use crate::pronoun::{BACK, leading, opening, readings};
 use crate::sentence::sentences;
 use crate::terms::{Term, terms};
 
@@ -26,14 +26,11 @@ pub(crate) const VERBS: [&str; 36] = [
     "said", "gave", "rose", "fell", "grew", "led", "wrote", "built", "found", "left",
 ];
 
-/// Pronouns that stand for the last named subject.
-const PRONOUNS: [&str; 9] = ["he", "she", "it", "they", "this", "his", "her", "its", "their"];
-
 /// A statement of a text.
 pub(crate) struct Said {
     /// Its place in the text.
     pub(crate) range: Range<usize>,
-    /// Its terms, at most [`MAX_TERMS`], with the subject of the sentence before in place of the pronoun that it begins with.
+    /// Its terms, at most [`MAX_TERMS`], with a noun of the sentence before in place of the pronoun that it begins with.
     pub(crate) terms: Vec<Term>,
     /// Whether there is such a pronoun.
     pub(crate) resolved: bool,
@@ -41,6 +38,8 @@ pub(crate) struct Said {
     pub(crate) read: f32,
     /// Terms of the last subject that was named, if the claim begins with a pronoun.
     pub(crate) subject: Vec<Term>,
+    /// The terms of another reading, with another noun in place of the pronoun.
+    pub(crate) other: Option<Vec<Term>>,
 }
 
 /// The first claims of a text, in order.
@@ -59,31 +58,39 @@ pub(crate) fn claims(text: &str, lexicon: &Lexicon) -> Claims {
     for sentence in sentences(text) {
         for range in halves(text, trimmed(text, sentence)) {
             let range = without_salutation(text, range);
-            let Some(claim) = text.get(range.clone()).filter(|claim| states(claim)) else { continue };
-            let mut terms = terms(text, &range, lexicon);
-            if terms.iter().all(|term| !term.content) {
+            if !text.get(range.clone()).is_some_and(states) {
+                continue;
+            }
+            let written = terms(text, &range, lexicon);
+            if written.iter().all(|term| !term.content) {
                 continue;
             }
             if claims.len() == MAX_CLAIMS {
                 return Claims { all: claims, complete: false };
             }
-            let written = terms.clone();
-            let other = resolved(&terms, earlier.iter().map(Vec::as_slice), lexicon);
-            let resolved = other.is_some();
-            terms = other.unwrap_or(terms);
+            let readings = readings(&written, earlier.iter().map(Vec::as_slice), lexicon);
+            let mut readings = readings.into_iter().map(|reading| reading.terms);
+            let (first, other) = (readings.next(), readings.next());
+            let resolved = first.is_some();
+            let terms = first.unwrap_or_else(|| written.clone());
             let read = MAX_TERMS as f32 / terms.len().max(MAX_TERMS) as f32;
-            terms.truncate(MAX_TERMS);
-            let pronoun = is_pronoun(first_word(claim));
+            let pronoun = leading(&written).is_some();
             if !pronoun {
-                subject = named(claim, &written);
+                subject = opening(&written, lexicon);
             }
             earlier.truncate(BACK.saturating_sub(1));
             earlier.push_front(written);
             let subject = if pronoun { subject.clone() } else { Vec::new() };
-            claims.push(Said { range, terms, resolved, read, subject });
+            let (terms, other) = (cut(terms), other.map(cut));
+            claims.push(Said { range, terms, resolved, read, subject, other });
         }
     }
     Claims { all: claims, complete: true }
+}
+
+fn cut(mut terms: Vec<Term>) -> Vec<Term> {
+    terms.truncate(MAX_TERMS);
+    terms
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
@@ -150,21 +157,4 @@ fn states(claim: &str) -> bool {
 
 fn long(claim: &str) -> bool {
     claim.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
-}
-
-fn first_word(claim: &str) -> &str {
-    claim.split(|char: char| !char.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default()
-}
-
-fn is_pronoun(word: &str) -> bool {
-    PRONOUNS.iter().any(|pronoun| pronoun.eq_ignore_ascii_case(word))
-}
-
-/// Terms of a subject at most.
-const SUBJECT: usize = 4;
-
-/// The content before the first verb: the subject of the claim.
-fn named(claim: &str, terms: &[Term]) -> Vec<Term> {
-    let words = claim.split_whitespace().take_while(|word| !is_verb(word)).take(SUBJECT * 2).count();
-    terms.iter().take(words).filter(|term| term.content).take(SUBJECT).cloned().collect()
 }

@@ -6,7 +6,7 @@ use crate::align::{Aligned, align};
 use crate::binding::bindings;
 use crate::claims::{Claims, Said, claims};
 use crate::contradict::{Contradiction, contradictions};
-use crate::evidence::{Index, Nearest};
+use crate::evidence::{Index, Nearest, Passage};
 use crate::explain;
 use crate::lexicon::Lexicon;
 use crate::order::{runs, swaps};
@@ -139,12 +139,13 @@ impl<'a> Verify<'a> {
         if bytes > MAX_BYTES {
             return Err(VerifyError::Bytes);
         }
-        let Claims { all: said, complete } = claims(text, &self.lexicon);
+        let Claims { all: mut said, complete } = claims(text, &self.lexicon);
         let index = Index::new(sources.iter().map(|source| source.content), &self.lexicon);
         let mut left = budget;
         let mut judged = Vec::with_capacity(said.len());
-        for (number, claim) in said.iter().enumerate() {
-            let part = left / said.len().saturating_sub(number).max(1);
+        let count = said.len();
+        for (number, claim) in said.iter_mut().enumerate() {
+            let part = left / count.saturating_sub(number).max(1);
             let mut steps = part;
             let near = index.nearest(claim, &mut steps);
             left = left.saturating_sub(part.saturating_sub(steps));
@@ -157,7 +158,7 @@ impl<'a> Verify<'a> {
     /// Judges a claim by those passages alone.
     fn judge(
         &self,
-        claim: &Said,
+        claim: &mut Said,
         near: &[usize],
         index: &Index,
         text: &str,
@@ -177,19 +178,20 @@ impl<'a> Verify<'a> {
         };
         let (features, against) = read(claim, &aligned, &self.lexicon);
         let score = self.scorer.score(&features);
+        let evidence = aligned.evidence();
         let strongest = against.first().filter(|_| aligned.first_share >= SAME_MATTER);
         let (outcome, reasoning) = match strongest {
-            _ if score > 0.0 => (Outcome::Supported, explain::supported(aligned.passages.len())),
+            _ if score > 0.0 => (Outcome::Supported, explain::supported(evidence.len())),
             Some(one) => (Outcome::Contradicted, explain::contradicted(one, text, sources)),
-            None => (Outcome::NotFound, explain::partial(claim, &aligned, text)),
+            None => (Outcome::NotFound, explain::partial(claim, &aligned, text, sources)),
         };
-        let mut numbers: Vec<usize> = aligned.passages.iter().map(|passage| passage.source).collect();
+        let mut numbers: Vec<usize> = evidence.iter().map(|passage| passage.source).collect();
         numbers.dedup();
         Claim {
             claim: spelling,
             outcome,
             sources: numbers,
-            evidence: evidence(&aligned, sources),
+            evidence: verbatim(&evidence, sources),
             reasoning,
             confidence: certainty(score),
         }
@@ -214,19 +216,18 @@ fn read(claim: &Said, aligned: &Aligned<'_>, lexicon: &Lexicon) -> (Vec<Feature>
 pub fn features(text: &str, source: &str, lexicon: &Lexicon) -> Vec<Option<Vec<Feature>>> {
     let index = Index::new([source].into_iter(), lexicon);
     let mut judged = Vec::new();
-    for claim in claims(text, lexicon).all {
+    for mut claim in claims(text, lexicon).all {
         let mut steps = usize::MAX;
         let near = index.nearest(&claim, &mut steps);
-        let aligned = align(&claim, &near.passages, &index, lexicon);
+        let aligned = align(&mut claim, &near.passages, &index, lexicon);
         let aligned = aligned.filter(|aligned| aligned.share >= ABOUT);
         judged.push(aligned.map(|aligned| read(&claim, &aligned, lexicon).0));
     }
     judged
 }
 
-fn evidence(aligned: &Aligned<'_>, sources: &[Source<'_>]) -> String {
-    let passages = aligned
-        .passages
+fn verbatim(passages: &[&Passage], sources: &[Source<'_>]) -> String {
+    let passages = passages
         .iter()
         .filter_map(|passage| sources.get(passage.source)?.content.get(passage.range.clone()).map(str::trim));
     passages.collect::<Vec<_>>().join(BETWEEN)

@@ -65,8 +65,8 @@ impl Index {
     /// The nearest passages. Each visit of a passage costs one step; the rarest terms are searched first, and terms that no
     /// step is left for are not.
     pub(crate) fn nearest(&self, claim: &Said, steps: &mut usize) -> Nearest {
-        let mut wanted: Vec<&Term> =
-            claim.terms.iter().chain(&claim.subject).filter(|term| term.content).collect();
+        let readings = claim.terms.iter().chain(claim.other.iter().flatten());
+        let mut wanted: Vec<&Term> = readings.chain(&claim.subject).filter(|term| term.content).collect();
         wanted.sort_by_key(|term| term.feature);
         wanted.dedup_by_key(|term| term.feature);
         let mut lists: Vec<_> = wanted

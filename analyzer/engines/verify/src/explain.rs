@@ -4,6 +4,7 @@ use crate::align::Aligned;
 use crate::claims::Said;
 use crate::contradict::{Contradiction, Kind};
 use crate::decide::Source;
+use crate::replaced::replaced;
 
 /// Words that the reason of "not found" names at most.
 const NAMED: usize = 3;
@@ -50,15 +51,21 @@ pub(crate) fn contradicted(one: &Contradiction, text: &str, sources: &[Source<'_
 
 fn noun(kind: Kind) -> &'static str {
     match kind {
-        Kind::Opposite | Kind::Negation | Kind::Order | Kind::Subject | Kind::Exchanged | Kind::Replaced => {
-            "word"
-        }
+        Kind::Opposite | Kind::Negation | Kind::Order | Kind::Subject | Kind::Exchanged => "word",
         Kind::Number | Kind::Date | Kind::Unit | Kind::Quantity | Kind::Name => kind.name(),
     }
 }
 
 /// The reason of a claim of which a part was found.
-pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str) -> String {
+pub(crate) fn partial(claim: &Said, aligned: &Aligned<'_>, text: &str, sources: &[Source<'_>]) -> String {
+    if let Some((place, other)) = replaced(&claim.terms, &aligned.stated, &aligned.beside)
+        && let Some((term, other)) = claim.terms.get(place).zip(aligned.stated.get(other))
+    {
+        let claimed = excerpt(text.get(term.range()));
+        let source = sources.get(aligned.first.source);
+        let stated = excerpt(source.and_then(|source| source.content.get(other.range())));
+        return format!("Not found: the source has \"{stated}\" in place of \"{claimed}\".");
+    }
     let gaps = aligned.missing(&claim.terms).take(NAMED);
     let words: Vec<String> = gaps.map(|term| format!("\"{}\"", excerpt(text.get(term.range())))).collect();
     if words.is_empty() {

@@ -8,7 +8,8 @@ use rust_stemmers::{Algorithm, Stemmer};
 use crate::claims::VERBS;
 use crate::numbers::{Figure, figure_of_word, numerals};
 use crate::numerals::foreign;
-use crate::quantity::{Measure, WORDS};
+use crate::pronoun::ORGANIZATIONS;
+use crate::quantity::{Measure, UNITS, WORDS};
 
 const STOP: &str = include_str!("../data/stop.txt");
 const SAME: &str = include_str!("../data/same.txt");
@@ -28,6 +29,12 @@ const AGENT: &str = "by";
 
 /// Words between parts of a sentence that each have a number of their own.
 const JOINTS: [&str; 5] = ["and", "but", "while", "whereas", "or"];
+
+/// Verbs that connect a subject with another word for it.
+const LINKING: [&str; 5] = ["is", "are", "was", "were", "became"];
+
+/// Words before a noun.
+const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 /// Word that stands for a noun named before.
 const STAND_IN: &str = "one";
@@ -63,12 +70,20 @@ pub(crate) struct Meaning {
     pub(crate) foreign: bool,
     /// Part of a number in several words.
     pub(crate) measure: Option<Measure>,
+    /// How many of a smaller unit it has, and that one.
+    pub(crate) smaller: Option<(f64, &'static str)>,
     /// Stands between parts of a sentence.
     pub(crate) joint: bool,
     /// Stands for a noun.
     pub(crate) stand_in: bool,
     /// May be the verb that ends the subject of a sentence.
     pub(crate) verb: bool,
+    /// Connects the subject with another word for it.
+    pub(crate) linking: bool,
+    /// Stands before a noun.
+    pub(crate) article: bool,
+    /// Ends the name of an organization or a building.
+    pub(crate) organization: bool,
 }
 
 /// Meanings by stem. Built once for a process.
@@ -76,6 +91,8 @@ pub struct Lexicon {
     stemmer: Stemmer,
     /// Stem to the first stem of its line of synonyms, and to its meaning, by number.
     entries: HashMap<u64, (u64, u16)>,
+    /// Words of other languages to their meaning. They have no stem, because endings of English make other words of them.
+    foreign: HashMap<u64, u16>,
     meanings: Vec<Meaning>,
     unknown: Meaning,
 }
@@ -93,6 +110,7 @@ impl Lexicon {
         let mut lexicon = Self {
             stemmer: Stemmer::create(Algorithm::English),
             entries: HashMap::new(),
+            foreign: HashMap::new(),
             // Number 0 is the meaning of unknown words.
             meanings: vec![Meaning::default()],
             unknown: Meaning::default(),
@@ -118,6 +136,15 @@ impl Lexicon {
         lexicon.learn(STAND_IN, |meaning| meaning.stand_in = true);
         for word in VERBS {
             lexicon.learn(word, |meaning| meaning.verb = true);
+        }
+        for word in LINKING {
+            lexicon.learn(word, |meaning| meaning.linking = true);
+        }
+        for word in ARTICLES {
+            lexicon.learn(word, |meaning| meaning.article = true);
+        }
+        for word in ORGANIZATIONS {
+            lexicon.learn(word, |meaning| meaning.organization = true);
         }
         for (number, line) in (0..).zip(lines(OPPOSITE)) {
             let Some((one, other)) = line.split_once(" | ") else { continue };
@@ -150,13 +177,15 @@ impl Lexicon {
             self.learn(word, |meaning| meaning.figure = figure_of_word(word));
         }
         for (word, figure) in foreign() {
-            self.learn(&word, |meaning| {
-                meaning.foreign = meaning.figure.is_none();
-                meaning.figure = meaning.figure.or(Some(figure));
-            });
+            let number = u16::try_from(self.meanings.len()).unwrap_or_default();
+            self.meanings.push(Meaning { figure: Some(figure), foreign: true, ..Meaning::default() });
+            self.foreign.insert(Feature::of(&word).0, number);
         }
         for (word, measure) in WORDS {
             self.learn(word, |meaning| meaning.measure = Some(measure));
+        }
+        for (unit, factor, smaller) in UNITS {
+            self.learn(unit, |meaning| meaning.smaller = Some((factor, smaller)));
         }
     }
 
@@ -182,6 +211,9 @@ impl Lexicon {
 
     /// The stem of a word in lower case, its representative among synonyms, and the number of its meaning.
     pub(crate) fn look_up(&self, word: &str) -> Known {
+        if let Some(meaning) = self.foreign.get(&Feature::of(word).0) {
+            return Known { first: Feature::of(word).0, root: 0, meaning: *meaning };
+        }
         let stem = self.stemmer.stem(word);
         let root = root(&stem);
         let stem = Feature::of(&stem).0;
@@ -227,4 +259,23 @@ fn class(name: &str) -> Option<Class> {
         "name" => Class::Name,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_number_is_no_english_word() {
+        let lexicon = Lexicon::new();
+        let files = [STOP, SAME, OPPOSITE, CLASS].into_iter().flat_map(lines).flat_map(str::split_whitespace);
+        let words: Vec<&str> = files.chain(NEGATIONS).chain(VERBS).chain(numerals()).collect();
+        for (word, _) in foreign() {
+            assert!(!words.contains(&word.as_str()), "{word}");
+            assert!(lexicon.meaning(lexicon.look_up(&word).meaning).foreign, "{word}");
+        }
+        for word in ["once", "elf", "dos", "doze", "quince", "mil", "cento", "doi", "sei", "trent", "quatr"] {
+            assert_eq!(lexicon.meaning(lexicon.look_up(word).meaning).figure, None, "{word}");
+        }
+    }
 }

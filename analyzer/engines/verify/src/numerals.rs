@@ -1,11 +1,11 @@
-//! Numbers in words of German, French, Spanish and Portuguese. Left out are words that mean something else in English,
-//! such as "once" and "elf", and stems of English words.
+//! Numbers in words of German, French, Spanish and Portuguese, known by their exact spelling. Left out are words that
+//! mean something else in English: "elf", "once", "dos", "doze", "quince", "mil" and "cento".
 
 use crate::numbers::Figure;
 
 /// Value and its words.
 const VALUES: [(f64, &[&str]); 30] = [
-    (2.0, &["zwei", "deux", "dos", "dois", "duas"]),
+    (2.0, &["zwei", "deux", "dois", "duas"]),
     (3.0, &["drei", "trois", "tres", "três"]),
     (4.0, &["vier", "quatre", "cuatro", "quatro"]),
     (5.0, &["fünf", "cinq", "cinco"]),
@@ -15,10 +15,10 @@ const VALUES: [(f64, &[&str]); 30] = [
     (9.0, &["neun", "neuf", "nueve", "nove"]),
     (10.0, &["zehn", "dix", "diez", "dez"]),
     (11.0, &["onze"]),
-    (12.0, &["zwölf", "douze", "doce", "doze"]),
+    (12.0, &["zwölf", "douze", "doce"]),
     (13.0, &["dreizehn", "treize", "trece", "treze"]),
     (14.0, &["vierzehn", "quatorze", "catorce", "catorze"]),
-    (15.0, &["fünfzehn", "quinze", "quince"]),
+    (15.0, &["fünfzehn", "quinze"]),
     (16.0, &["sechzehn", "dieciséis", "dezesseis", "dezasseis"]),
     (17.0, &["siebzehn", "diecisiete", "dezessete", "dezassete"]),
     (18.0, &["achtzehn", "dieciocho", "dezoito"]),
@@ -39,8 +39,8 @@ const VALUES: [(f64, &[&str]); 30] = [
 
 /// Powers of ten that multiply the number before them.
 const SCALES: [(f64, &[&str]); 4] = [
-    (1e2, &["hundert", "cento"]),
-    (1e3, &["tausend", "mil"]),
+    (1e2, &["hundert"]),
+    (1e3, &["tausend"]),
     (1e6, &["millionen", "millones", "milhões"]),
     (1e9, &["milliarden", "milliards", "bilhões"]),
 ];

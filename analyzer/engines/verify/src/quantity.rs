@@ -17,7 +17,7 @@ pub(crate) const WORDS: [(&str, Measure); 3] =
     [("half", Measure::Half), ("quarter", Measure::Quarter), ("times", Measure::Times)];
 
 /// A unit, how many of a smaller one it has, and that one.
-const UNITS: [(&str, f64, &str); 8] = [
+pub(crate) const UNITS: [(&str, f64, &str); 8] = [
     ("hour", 60.0, "minute"),
     ("minute", 60.0, "second"),
     ("day", 24.0, "hour"),
@@ -27,6 +27,16 @@ const UNITS: [(&str, f64, &str); 8] = [
     ("kilometre", 1_000.0, "metre"),
     ("kilogram", 1_000.0, "gram"),
 ];
+
+/// Values from here on may be years: "in 1966 times were hard".
+const YEARS: f64 = 1_000.0;
+
+/// Words before the whole that a share is taken of.
+const DETERMINERS: [&str; 13] =
+    ["the", "a", "an", "its", "their", "his", "her", "our", "my", "your", "this", "these", "all"];
+
+/// Words before one of several equal parts: "the second half", "the first three quarters".
+const ORDINALS: [&str; 6] = ["first", "second", "third", "other", "last", "latter"];
 
 /// The unit of a share.
 const PERCENT: &str = "percent";
@@ -99,9 +109,15 @@ impl Reader<'_> {
 
     /// "Three times" counts as "three", as "twice" counts as "two".
     fn times(&mut self, term: &Term) -> Option<usize> {
-        let is_plural = self.is(Some(term), &["times"]);
-        let last = self.read.last_mut().filter(|last| is_plural && last.value.is_some())?;
-        last.end = term.end;
+        let is_counted = self.text.get(term.range()) == Some("times");
+        let last =
+            self.before(1).filter(|last| is_counted && last.value.is_some_and(|value| value < YEARS))?;
+        let count = self.text.get(last.range()).unwrap_or_default();
+        let cardinal = |char: char| char.is_ascii_digit() || matches!(char, '.' | ',');
+        if count.starts_with(cardinal) && !count.chars().all(cardinal) {
+            return None;
+        }
+        self.read.last_mut()?.end = term.end;
         Some(0)
     }
 
@@ -145,16 +161,15 @@ impl Reader<'_> {
     /// "A quarter of an hour", "three quarters of".
     fn quarter(&mut self, term: &Term, tail: &[Term]) -> Option<usize> {
         let last = self.before(1)?;
-        let (quarters, counted) = match last.value {
-            Some(value) if value <= 4.0 => (value, 1),
-            _ if self.is(Some(last), &["a", "one"]) => (1.0, 0),
-            _ => return None,
-        };
-        if !self.is(tail.first(), &["of"]) {
+        let three = last.value == Some(3.0);
+        let one = self.is(Some(last), &["a", "one"]);
+        // "Three quarters of 2021" are periods, and so are "the first three quarters of the year".
+        let whole = self.is(tail.get(1), &DETERMINERS) && !self.is(self.before(2), &ORDINALS);
+        if !self.is(tail.first(), &["of"]) || !(one || (three && whole)) {
             return None;
         }
-        let keep = self.read.len().saturating_sub(counted);
-        self.read.truncate(keep);
+        let term = &Term { start: last.start, ..term.clone() };
+        let quarters = if three { self.read.pop()?.value? } else { 1.0 };
         if self.is(tail.get(1), &["a", "an"])
             && let Some((factor, unit)) = self.smaller(tail.get(2))
         {
@@ -167,7 +182,7 @@ impl Reader<'_> {
 
     /// "Half of the" is a share, "the second half" is none.
     fn share(&mut self, percent: f64, term: &Term, tail: &[Term]) -> Option<usize> {
-        let ordinal = self.is(self.before(1), &["first", "second", "other", "last", "latter"]);
+        let ordinal = self.is(self.before(1), &ORDINALS);
         let whole = self.is(tail.first(), &["of", "the", "its", "their", "his", "her", "all"]);
         (whole && !ordinal).then(|| self.push(percent, term, PERCENT))?;
         Some(0)
@@ -176,8 +191,7 @@ impl Reader<'_> {
     /// The smaller unit that one has a whole number of.
     fn smaller(&self, term: Option<&Term>) -> Option<(f64, &'static str)> {
         let term = term.filter(|term| term.content && term.value.is_none())?;
-        let unit = UNITS.iter().find(|(unit, _, _)| self.lexicon.look_up(unit).first == term.feature);
-        unit.map(|(_, factor, smaller)| (*factor, *smaller))
+        term.meaning(self.lexicon).smaller
     }
 
     /// Adds a number and its unit, both in place of one term.
@@ -218,7 +232,13 @@ mod tests {
             ("three quarters of the harvest", 75.0),
             ("half of the harvest", 50.0),
             ("paid twice a week", 2.0),
+            ("three quarters of an hour later", 45.0),
+            ("three quarters of its harvest", 75.0),
+            ("a quarter of pupils", 25.0),
             ("paid two times a week", 2.0),
+            ("paid 12 times", 12.0),
+            ("two quarters of contraction", 2.0),
+            ("the first three quarters of the year", 3.0),
             ("dreizehn Gleise", 13.0),
             ("dreiundzwanzig Gleise", 23.0),
             ("dreihundert Gleise", 300.0),
@@ -233,8 +253,38 @@ mod tests {
 
     #[test]
     fn words_that_only_resemble_numbers_have_none() {
-        for text in ["the second half", "a quarter past", "at times", "near Trente and Quatre"] {
+        for text in [
+            "the second half",
+            "a quarter past",
+            "at times",
+            "near Trente and Quatre",
+            "they doze under a quince",
+            "the dos and don'ts",
+            "a film of one mil",
+        ] {
             assert_eq!(values(text), Vec::<f64>::new(), "{text}");
+        }
+        assert_eq!(values("three quarters of 2021"), [3.0, 2021.0]);
+        assert_eq!(values("3 Mil flights"), [3.0]);
+    }
+
+    fn spellings(text: &str) -> Vec<&str> {
+        let all = terms(text, &(0..text.len()), &Lexicon::new());
+        all.iter().filter(|term| term.value.is_some()).filter_map(|term| text.get(term.range())).collect()
+    }
+
+    #[test]
+    fn a_number_in_several_words_begins_at_the_first() {
+        for (text, spelling) in [
+            ("three quarters of the harvest", "three quarters"),
+            ("a quarter of the harvest", "a quarter"),
+            ("paid three times", "three times"),
+            ("In 1966 Times Newspapers", "1966"),
+            ("in 1966 times were hard", "1966"),
+            ("on the 12th times changed", "12th"),
+            ("in 3 Times issues", "3"),
+        ] {
+            assert_eq!(spellings(text), [spelling], "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::terms::Term;
 /// Content words that a claim shares with its passage at least: fewer do not show that both are the same statement.
 const SHARED: usize = 3;
 
-/// Terms between the neighbours of the word, both included, so that the other word stands in its place.
+/// Terms from one neighbour of the word to the other at most, so that the other word stands in its place.
 const APART: usize = 6;
 
 /// Places of the only content word of the claim that the passage lacks, and of the word in its place. Names and numbers
@@ -27,10 +27,16 @@ pub(crate) fn replaced(claim: &[Term], passage: &[Term], beside: &Beside) -> Opt
     let neighbour = |rank: Option<usize>| claimed.get(rank?).and_then(found);
     let before = neighbour(rank.checked_sub(1));
     let after = neighbour(rank.checked_add(1));
+    // At the edge of the claim the word has one neighbour, which must be as far away in the passage: further words there may
+    // belong to another part of the sentence.
+    let beyond = |rank: Option<usize>, neighbour: usize, forward: bool| {
+        let apart = claimed.get(rank?)?.abs_diff(*place);
+        if forward { neighbour.checked_add(apart) } else { neighbour.checked_sub(apart) }
+    };
     let (first, last) = match (before, after) {
         (Some(one), Some(other)) => (one.min(other), one.max(other)),
-        (Some(one), None) => (one, one.saturating_add(APART / 2)),
-        (None, Some(other)) => (other.saturating_sub(APART / 2), other),
+        (Some(one), None) => beyond(rank.checked_sub(1), one, true).map(|place| (place, place))?,
+        (None, Some(other)) => beyond(rank.checked_add(1), other, false).map(|place| (place, place))?,
         (None, None) => return None,
     };
     if last - first > APART {
@@ -47,4 +53,45 @@ pub(crate) fn replaced(claim: &[Term], passage: &[Term], beside: &Beside) -> Opt
         .find(|(_, other)| other.content && !other.name && other.value.is_none() && !is_claimed(other));
     let (stated, other) = other?;
     (term.participle == other.participle).then_some((*place, stated))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::beside;
+    use crate::lexicon::Lexicon;
+    use crate::terms::terms;
+
+    #[test]
+    fn a_word_is_replaced_where_another_one_stands_in_its_place() {
+        let lexicon = Lexicon::new();
+        let read = |text: &str| terms(text, &(0..text.len()), &lexicon);
+        let plan = "The council discussed the plan for a pool.";
+        let colony = "The colony on the northern beach attracts photographers.";
+        for (claim, passage, expected) in [
+            ("The council approved the plan for a pool.", plan, Some(("approved", "discussed"))),
+            ("The bakery on the northern beach attracts photographers.", colony, Some(("bakery", "colony"))),
+            ("The council discussed the plan for a garage.", plan, Some(("garage", "pool"))),
+            (plan, plan, None),
+            // More than one word is missing.
+            ("The board approved the plan for a pool.", plan, None),
+            // Too few words are shared.
+            ("The council approved the pool.", plan, None),
+            // Names and numbers have kinds of their own.
+            ("The council discussed the plan for Leeds.", plan, None),
+            // An added word at the edge stands in nobody's place.
+            (
+                "The critics of the novel praised it warmly.",
+                "The critics of the novel praised it, and a museum bought the manuscript.",
+                None,
+            ),
+            ("Yesterday the council discussed the plan for a pool.", plan, None),
+        ] {
+            let (claimed, stated) = (read(claim), read(passage));
+            let found = replaced(&claimed, &stated, &beside(&claimed, &stated));
+            let words =
+                found.map(|(place, other)| (&claim[claimed[place].range()], &passage[stated[other].range()]));
+            assert_eq!(words, expected, "{claim}");
+        }
+    }
 }

@@ -4,12 +4,12 @@ use linear_model::{Feature, Model, ModelError, Table};
 
 use crate::align::{Aligned, pairs};
 use crate::claims::Said;
-use crate::contradict::{Contradiction, Kind};
+use crate::contradict::Contradiction;
 use crate::order::{Runs, Swaps};
 use crate::terms::Term;
 
 /// Version of the code that makes features; a model of another version is refused.
-pub const FEATURES: &str = "verify-2";
+pub const FEATURES: &str = "verify-3";
 
 /// Name of the table of the model.
 pub const TABLE: &str = "support";
@@ -89,16 +89,12 @@ pub(crate) fn features_of(known: &Known<'_>) -> Vec<Feature> {
     for (name, count) in counts {
         features.extend(counted(name, count));
     }
-    // Exchanged numbers and a replaced word explain a verdict, and do not decide it: in reordered texts the former are too often
-    // found in true claims, and generated true claims contain replaced words, from which the model learns that one is harmless.
-    let explains_only = |kind: Kind| matches!(kind, Kind::Exchanged | Kind::Replaced);
-    let weighed = contradictions.iter().filter(|one| !explains_only(one.kind));
+    let weighed = contradictions.iter().filter(|one| one.kind.is_weighed());
     features.extend(weighed.map(|one| Feature::of(one.kind.name())));
-    // Those that a change of the order of words alone can bring about say too little to be counted with the others.
-    let certain = contradictions.iter().filter(|one| one.kind.is_certain()).count();
-    features.extend(counted("contradictions", certain));
+    let against = contradictions.iter().filter(|one| one.kind.is_counted()).count();
+    features.extend(counted("contradictions", against));
     // A linear model cannot weigh the order of words by whether all of them are there.
-    if missing(&|_| true) == 0 && certain == 0 {
+    if missing(&|_| true) == 0 && against == 0 {
         let name = if swaps.bound.len() > 1 { "complete, bound otherwise" } else { "complete" };
         features.push(Feature::of(name).tagged(swaps.parts.min(MOST) as u64));
     }

@@ -28,9 +28,11 @@ pub(crate) struct Term {
     pub(crate) content: bool,
     /// Whether it begins with a capital letter and does not begin the sentence.
     pub(crate) name: bool,
+    /// Whether it begins with a capital letter.
+    pub(crate) capital: bool,
     /// Whether it may be a past participle.
     pub(crate) participle: bool,
-    /// Whom it stands for, if it is a pronoun.
+    /// The kind of pronoun, if it is one.
     pub(crate) pronoun: Option<Pronoun>,
 }
 
@@ -89,9 +91,15 @@ const PARTICIPLES: [&str; 40] = [
     "worn",
 ];
 
+/// Frequent words that end as participles do and are none.
+const NO_PARTICIPLES: [&str; 16] = [
+    "chicken", "children", "citizen", "garden", "green", "hydrogen", "kitchen", "need", "open", "oxygen",
+    "queen", "screen", "seed", "specimen", "speed", "women",
+];
+
 fn is_participle(word: &str) -> bool {
     let regular = word.len() > 3 && (word.ends_with("ed") || word.ends_with("en"));
-    regular || PARTICIPLES.contains(&word)
+    (regular && !NO_PARTICIPLES.contains(&word)) || PARTICIPLES.contains(&word)
 }
 
 /// Longest word in bytes that is stemmed; a longer one is no word of a language, and stemming is slower than hashing.
@@ -176,6 +184,7 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
         value: None,
         content: true,
         name: capital && !first,
+        capital,
         participle: false,
         pronoun: None,
     };
@@ -191,7 +200,7 @@ fn term(spelling: &str, place: Range<u32>, first: bool, lexicon: &Lexicon) -> Te
     }
     let Known { first: feature, root, meaning } = lexicon.look_up(word.strip_suffix("'s").unwrap_or(&word));
     let known = lexicon.meaning(meaning);
-    term.participle = is_participle(&word);
+    term.participle = !term.name && is_participle(&word);
     term = Term { feature, root, meaning, content: !known.stop, name: term.name && !known.stop, ..term };
     if known.stop {
         term.pronoun = pronoun(&word);

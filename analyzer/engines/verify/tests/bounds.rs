@@ -83,6 +83,11 @@ fn hostile(size: usize) -> Vec<String> {
         "…",
         "\n",
         "seven million ",
+        "half ",
+        "a quarter of an ",
+        "he a ",
+        "It led it. ",
+        "and a half ",
     ];
     units.iter().map(|unit| unit.repeat(size / unit.len())).collect()
 }

@@ -25,8 +25,24 @@ fn texts_of_short_lines_stay_within_the_memory_that_is_reserved() {
         letters.iter().collect()
     };
     let before = memory("VmRSS:");
-    let units =
-        ["a\n", "ab\n", "a. ", "a b\n", "a b c d\n", "abc def\n", "abcdefgh\n", "a ", "字", "字\n", "字。"];
+    let units = [
+        "a\n",
+        "ab\n",
+        "a. ",
+        "a b\n",
+        "a b c d\n",
+        "abc def\n",
+        "abcdefgh\n",
+        "a ",
+        "字",
+        "字\n",
+        "字。",
+        "half ",
+        "half the ",
+        "a quarter of an ",
+        "he a ",
+        "and a half ",
+    ];
     let mut texts: Vec<String> = units.iter().map(|unit| unit.repeat(SIZE / unit.len())).collect();
     texts.extend([' ', '\n'].map(|end| {
         (0..SIZE / 5).map(|number| word(number) + end.encode_utf8(&mut [0; 4])).collect::<String>()

@@ -210,3 +210,59 @@ fn a_passive_needs_a_participle() {
     let claim = against(source, "Korvo bought Mellin.");
     assert!(claim.reasoning.contains("other roles"), "{claim:?}");
 }
+
+const LOPEZ: &str = "Maria Lopez opened the museum in 1990. It has 12 rooms.";
+
+#[test]
+fn it_stands_for_the_thing_and_not_for_the_person_of_the_sentence_before() {
+    let claim = against(LOPEZ, "The museum has 12 rooms.");
+    assert!(claim.verdict(), "{claim:?}");
+    let claim = against(LOPEZ, "Maria Lopez has 12 rooms.");
+    assert!(!claim.verdict(), "{claim:?}");
+}
+
+#[test]
+fn it_may_stand_for_the_subject_and_for_the_object() {
+    let source = "The city opened the museum in 1990. It has 12 rooms.";
+    for text in ["The museum has 12 rooms.", "The city has 12 rooms.", source] {
+        let claims = Verify::load(MODEL).unwrap().check(text, &[self::source(source)], STEPS).unwrap().claims;
+        assert!(claims.iter().all(Claim::verdict), "{claims:?}");
+    }
+}
+
+#[test]
+fn evidence_has_the_sentence_that_the_noun_in_place_of_a_pronoun_comes_from() {
+    let claim = against(LOPEZ, "The museum has 12 rooms.");
+    assert_eq!(claim.evidence, "Maria Lopez opened the museum in 1990. … It has 12 rooms.");
+    let source = "The Aurora was built in Turku in 1988. It carries 400 cars. Each has a lock.";
+    let claim = against(source, "The Aurora carries 400 cars.");
+    assert!(claim.verdict() && claim.evidence.starts_with("The Aurora was built in Turku"), "{claim:?}");
+    assert!(claim.reasoning.starts_with("Supported: 2 passages"), "{claim:?}");
+}
+
+#[test]
+fn another_subject_exchanged_numbers_and_a_replaced_word_are_named() {
+    for (source, text, outcome, reason) in [
+        (
+            "Maria Lopez opened the museum in 1990. It has 12 rooms with old paintings.",
+            "Maria Lopez has 12 rooms with old paintings.",
+            Outcome::Contradicted,
+            r#"the claim is about "Maria", the source about "museum""#,
+        ),
+        (
+            "The chain has 3 shops in Paris and 5 hotels in Rome.",
+            "The chain has 5 shops in Paris and 3 hotels in Rome.",
+            Outcome::Contradicted,
+            r#"the number "5" belongs to other words in the source"#,
+        ),
+        (
+            "A consultant from Leeds inspected the old building in March.",
+            "A consultant from Leeds bought the old building in March.",
+            Outcome::NotFound,
+            r#"the source has "inspected" in place of "bought""#,
+        ),
+    ] {
+        let claim = against(source, text);
+        assert!(claim.outcome == outcome && claim.reasoning.contains(reason), "{claim:?}");
+    }
+}

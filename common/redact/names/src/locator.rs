@@ -1,6 +1,13 @@
 //! Locators: e-mail addresses, URLs, domains, handles and paths of files. Each is one unit, of which no part is a name.
 
+mod drive;
+
 use std::ops::Range;
+
+use redact::identifiers::urls;
+
+use crate::token::is_unspaced;
+use drive::{LONGEST_PATH, drive_end, is_drive};
 
 /// Top-level domains that a domain in capitals may have. Others are read as such only in small letters, because a missing
 /// blank behind a full stop looks alike: `met Ana.It was late`.
@@ -8,9 +15,6 @@ const TOP: &[&str] = &[
     "app", "biz", "cloud", "com", "dev", "edu", "example", "gov", "info", "int", "internal", "invalid", "io",
     "local", "mil", "net", "online", "org", "shop", "site", "test", "xyz",
 ];
-/// Words after a blank in a path with a drive letter among which its next separator is looked for: directories of people
-/// have two or three words.
-const REACH: usize = 3;
 
 /// A part of a text that is one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,25 +24,29 @@ pub(crate) struct Locator {
     pub(crate) is_domain: bool,
 }
 
-/// All locators, sorted and apart. Every word is read a fixed number of times: linear.
+/// All locators, sorted and apart. URLs are those of the catalogue. Every word is read a fixed number of times: linear.
 pub(crate) fn locators(text: &str) -> Vec<Locator> {
     let mut found: Vec<Locator> = Vec::new();
+    let mut urls = urls(text).into_iter().peekable();
     let mut at = 0;
     while at < text.len() {
         let (start, end) = word(text, at, ends_word);
-        at = end;
-        if start == end {
-            break;
+        // URLs within a path are a part of it.
+        while urls.next_if(|url| url.start < start).is_some() {}
+        if is_drive(text.get(start..end).unwrap_or_default()) {
+            at = drive_end(text, start, end);
+            // The rest of a longer path is not searched: each word is read once.
+            push(&mut found, text, start..at.min(text.floor_char_boundary(start + LONGEST_PATH)));
+            continue;
         }
-        let chunk = text.get(start..end).unwrap_or_default();
-        if let Some(head) = url(chunk) {
-            push(&mut found, text, start + head..end);
-        } else if is_drive(chunk) {
-            at = drive_end(text, end);
-            push(&mut found, text, start..at);
-        } else {
-            pieces(text, start..end, &mut found);
+        at = start;
+        while let Some(url) = urls.next_if(|url| url.start < end) {
+            pieces(text, at..url.start, &mut found);
+            at = url.end;
+            found.push(Locator { range: url, is_domain: false });
         }
+        pieces(text, at..end, &mut found);
+        at = at.max(end);
     }
     found
 }
@@ -62,57 +70,15 @@ fn ends_word(letter: char) -> bool {
         || matches!(letter, '<' | '>' | '"' | '`' | '“' | '”' | '„' | '«' | '»' | '，' | '。')
 }
 
+/// Ends a part of a word. Letters of scripts without blanks do so, because an address or a domain may stand directly behind
+/// a sentence of them.
 fn ends_piece(letter: char) -> bool {
     matches!(letter, '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | '=' | '、' | '；' | '：')
+        || is_unspaced(letter)
 }
 
 fn is_closing(letter: char) -> bool {
     matches!(letter, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '’' | ')' | ']' | '}' | '*')
-}
-
-/// Offset of the scheme of a URL, or of `www.`.
-fn url(chunk: &str) -> Option<usize> {
-    let scheme = chunk.find("://").map(|at| {
-        let head = chunk.get(..at).unwrap_or_default();
-        let letters = head.bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'+');
-        at - letters.count()
-    });
-    scheme.or_else(|| chunk.find("www."))
-}
-
-/// Whether a path with a drive letter or a share of a server begins here.
-fn is_drive(chunk: &str) -> bool {
-    match chunk.as_bytes() {
-        [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),
-        [b'\\', b'\\', next, ..] => next.is_ascii_alphanumeric(),
-        _ => false,
-    }
-}
-
-/// End of such a path, whose directories may have blanks: `C:\Users\Ana Pereira\letter.pdf`.
-fn drive_end(text: &str, end: usize) -> usize {
-    let mut reached = end;
-    loop {
-        let line = text.get(reached..).unwrap_or_default();
-        let line = line.get(..line.find(['\n', '\r']).unwrap_or(line.len())).unwrap_or_default();
-        let (mut at, mut next) = (0, None);
-        for _ in 0..REACH {
-            let (start, stop) = word(line, at, ends_word);
-            let part = line.get(start..stop).unwrap_or_default();
-            if start > at + 1 || part.is_empty() || is_drive(part) {
-                break;
-            }
-            if part.contains('\\') {
-                next = Some(reached + stop);
-                break;
-            }
-            at = stop;
-        }
-        match next {
-            Some(next) => reached = next,
-            None => return reached,
-        }
-    }
 }
 
 /// Locators among the pieces of a word, which brackets, commas and signs of assignment separate.
@@ -138,7 +104,8 @@ fn pieces(text: &str, chunk: Range<usize>, found: &mut Vec<Locator>) {
     }
 }
 
-/// The part of a piece that is an address or a handle: around its first `@`, up to its end.
+/// The part of a piece that is a handle or an address: around its first `@`, up to its end. The catalogue finds e-mail
+/// addresses, but none of a login at a host without a top-level domain: `ana@localhost`.
 fn addressed(piece: &str) -> Option<Range<usize>> {
     let at = piece.find('@')?;
     let named =
@@ -207,6 +174,14 @@ mod tests {
             ("open C:\\Users\\Ana Pereira\\letter.pdf now", "C:\\Users\\Ana Pereira\\letter.pdf"),
             ("on \\\\files\\Pereira\\x", "\\\\files\\Pereira\\x"),
             ("user=ana.pereira@mail.example", "ana.pereira@mail.example"),
+            ("login ana.pereira@localhost", "ana.pereira@localhost"),
+            ("1,https://x.example/a,Ana,Pereira", "https://x.example/a"),
+            ("1;www.x.example/a,b;Ana;Pereira", "www.x.example/a,b"),
+            ("https://x.example|Ana|Pereira", "https://x.example"),
+            ("我叫张伟邮箱zw@mail.example", "zw@mail.example"),
+            ("邮箱zw@mail.example谢谢", "zw@mail.example"),
+            ("我叫张伟网站zw.com谢谢", "zw.com"),
+            ("C:\\www.x.example\\Pereira now", "C:\\www.x.example\\Pereira"),
         ] {
             assert_eq!(found(text), [whole], "{text}");
         }

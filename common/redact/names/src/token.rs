@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// The longest token, in bytes: longer runs of letters are no words of a language and are cut.
 const LONGEST: usize = 64;
+/// The longest URL or address, in bytes from its first sign on: a longer one is cut, so that each is read in bounded time.
+const LONGEST_MARKED: usize = 1024;
 
 /// A word, a sign, or the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +71,8 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         let rest = text.get(at..).unwrap_or_default();
-        let length = length(rest, first).max(first.len_utf8());
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let length = length(rest, first, before).max(first.len_utf8());
         let token = rest.get(..length).unwrap_or_default();
         tokens.push(Token { text: token, start: at, look: look(token), apart });
         (at, apart) = (at + length, false);
@@ -77,7 +80,7 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-fn length(rest: &str, first: char) -> usize {
+fn length(rest: &str, first: char, before: Option<char>) -> usize {
     if matches!(first, '@' | '#') {
         let tag = rest.char_indices().skip(1).find(|(_, letter)| !letter.is_alphanumeric() && *letter != '_');
         return tag.map_or(rest.len(), |(at, _)| at).min(floor(rest));
@@ -99,14 +102,22 @@ fn length(rest: &str, first: char) -> usize {
     let word = rest.get(..end).unwrap_or_default();
     if let Some(host) = rest.get(end..).filter(|tail| tail.starts_with("://") || tail.starts_with('@')) {
         // A URL or an address is one token, of which nothing is a name here.
-        let length = host.find(char::is_whitespace).unwrap_or(host.len());
-        return end + length.min(host.floor_char_boundary(1024));
+        let host = host.get(..host.floor_char_boundary(LONGEST_MARKED)).unwrap_or_default();
+        let ends = |letter| ends_marked(letter, host.starts_with('@'), before);
+        return end + host.find(ends).unwrap_or(host.len());
     }
     let genitive = ["'s", "’s", "'S", "'m", "’m", "'ll", "'re", "'ve", "'d"];
     genitive
         .iter()
         .find_map(|ending| word.strip_suffix(ending))
         .map_or(end, |stem| if stem.is_empty() { end } else { stem.len() })
+}
+
+/// Whether a letter ends a URL or an address behind `before`: a blank, a sign that is part of neither, and the separator of a
+/// line of separated values, which is no part of an address.
+fn ends_marked(letter: char, is_address: bool, before: Option<char>) -> bool {
+    let separates = matches!(letter, ',' | ';') && (is_address || before == Some(letter));
+    letter.is_whitespace() || separates || matches!(letter, '|' | '<' | '>' | '"' | '\\')
 }
 
 fn floor(rest: &str) -> usize {

@@ -3,6 +3,7 @@
 use super::entity::Entity;
 use super::overlap::{Candidate, Rank};
 use super::page::Page;
+use super::words::is_unspaced;
 
 /// The longest local part (RFC 5321, section 4.5.3.1.1), in characters.
 const LONGEST_LOCAL: usize = 64;
@@ -20,13 +21,21 @@ fn examine(page: &Page<'_>, at: usize) -> Option<Candidate> {
     let local: &str = page.text.get(..at)?;
     let is_local =
         |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-' | '\'');
-    let start = run_back(local, LONGEST_LOCAL, is_local);
+    // A Latin address may stand directly behind a word of a script without blanks, which is no part of it.
+    let joined = local.chars().next_back().is_some_and(|letter| !is_unspaced(letter));
+    let start = run_back(local, LONGEST_LOCAL, |letter| is_local(letter) && !(joined && is_unspaced(letter)));
     let local = local.get(start..)?;
     let start = start + (local.len() - local.trim_start_matches(['.', '-', '\'', '%', '+']).len());
     let domain = page.text.get(at + 1..)?;
     let is_domain = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-');
-    let length: usize =
-        domain.chars().take(LONGEST_DOMAIN).take_while(|letter| is_domain(*letter)).map(char::len_utf8).sum();
+    // Such a word may also follow. A label of such letters alone is part of the domain.
+    let mut within = false;
+    let belongs = |letter: &char| {
+        let is_next_word = within && is_unspaced(*letter);
+        within = letter.is_alphanumeric() && !is_unspaced(*letter);
+        is_domain(*letter) && !is_next_word
+    };
+    let length: usize = domain.chars().take(LONGEST_DOMAIN).take_while(belongs).map(char::len_utf8).sum();
     let domain = domain.get(..length)?.trim_end_matches(['.', '-']);
     let end = at + 1 + domain.len();
     let top = domain.rsplit('.').next()?;

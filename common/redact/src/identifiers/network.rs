@@ -10,13 +10,14 @@ use super::form::stands_alone;
 use super::overlap::{Candidate, Rank};
 use super::page::Page;
 
-/// The longest URL that is read, in bytes: later ones end there.
+/// The longest URL that is read, in characters, so that each is read in bounded time: longer ones end there.
 const LONGEST_URL: usize = 4096;
 /// The longest form of an IPv6 address, in bytes (RFC 4291 with an embedded IPv4 address).
 const LONGEST_IP: usize = 45;
 
-/// URLs with a scheme, or beginning with `www.`, in the order of the text.
-pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
+/// URLs with a scheme, or beginning with `www.`, sorted and apart. Linear.
+#[must_use]
+pub fn urls(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut urls: Vec<Range<usize>> = Vec::new();
     let heads = memmem::find_iter(bytes, b"://").map(|at| {
@@ -32,7 +33,7 @@ pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
         if urls.last().is_some_and(|last| start < last.end) {
             continue;
         }
-        let end = url_end(text, body);
+        let end = url_end(text, start, body);
         if end > body {
             urls.push(start..end);
         }
@@ -40,11 +41,16 @@ pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
     urls
 }
 
-fn url_end(text: &str, body: usize) -> usize {
+/// End of the URL that begins at `start`. In a line of separated values, the separator before it ends it as well, although
+/// commas and semicolons may be part of a URL.
+fn url_end(text: &str, start: usize, body: usize) -> usize {
+    let before = text.get(..start).and_then(|before| before.chars().next_back());
+    let separator = before.filter(|letter| matches!(letter, ',' | ';'));
     let rest = text.get(body..).unwrap_or_default();
     let inside = |letter: &char| {
         !letter.is_whitespace()
             && !matches!(letter, '<' | '>' | '"' | '`' | '\\' | '|' | '，' | '。' | '」' | '）')
+            && Some(*letter) != separator
     };
     let length: usize = rest.chars().take(LONGEST_URL).take_while(inside).map(char::len_utf8).sum();
     let url = rest.get(..length).unwrap_or_default();

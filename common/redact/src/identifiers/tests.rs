@@ -1,6 +1,6 @@
 //! Values that are found, and texts that are left alone.
 
-use super::{Catalogue, EntitySet, replace};
+use super::{Catalogue, Entity, EntitySet, replace};
 
 mod americas;
 mod asia;

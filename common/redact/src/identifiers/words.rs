@@ -60,6 +60,11 @@ enum Class {
     Other,
 }
 
+/// Whether a letter belongs to a script that does not separate words by blanks, or joins them to words of other scripts.
+pub(crate) fn is_unspaced(character: char) -> bool {
+    class(character) == Class::Unspaced
+}
+
 fn class(character: char) -> Class {
     if character.is_ascii() {
         return if character.is_ascii_alphanumeric() { Class::Plain } else { Class::Other };

@@ -56,3 +56,31 @@ fn chosen_organizations_may_be_domains_but_no_part_of_an_address() {
         "Shares of <ORGANIZATION_REDACTED>. rose."
     );
 }
+
+#[test]
+fn names_beside_an_address_a_url_or_a_path_are_redacted() {
+    for (text, expected) in [
+        ("My name is Ana Pereira.\n1,https://x.example/a,Ana,Pereira", "\n1,https://x.example/a,"),
+        ("My name is Ana Pereira.\nhttps://x.example|Ana|Pereira", "\nhttps://x.example|"),
+        ("My name is Ana Pereira.\n1,ana@mail.example,Ana,Pereira", "\n1,ana@mail.example,"),
+        ("My name is Ana Pereira.\nana@mail.example;Ana;Pereira", "\nana@mail.example;"),
+        (
+            "My name is Ana Pereira.\nC:\\tmp\\a.txt Ana Pereira\\nBob said",
+            "\nC:\\tmp\\a.txt <NAME_REDACTED>",
+        ),
+    ] {
+        let redacted = redacted_of(text, &["NAME"]);
+        assert!(redacted.contains(expected), "{redacted}");
+        assert!(!redacted.contains("Ana") && !redacted.contains("Pereira"), "{redacted}");
+    }
+}
+
+#[test]
+fn names_before_an_address_in_scripts_without_blanks_are_redacted() {
+    for (text, kept) in [("我叫张伟邮箱zw@mail.example", "zw@mail.example"), ("我叫张伟网站zw.com", "zw.com")]
+    {
+        let redacted = redacted_of(text, &["NAME"]);
+        assert!(redacted.starts_with("我叫<NAME_REDACTED>") && redacted.ends_with(kept), "{redacted}");
+        assert!(!redacted.contains("张伟"), "{redacted}");
+    }
+}

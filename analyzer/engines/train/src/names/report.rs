@@ -11,6 +11,7 @@ use super::lexicon::Lexicon;
 use super::{Kind, Tagged, learn, sentence, sources};
 use crate::TrainError;
 use crate::data::Data;
+use crate::redact::is_courtesy;
 use crate::trainer::SEED;
 
 /// Counts of one kind.
@@ -146,11 +147,11 @@ fn developed(data: &mut Data, model: &NameModel<'_>, out: &mut dyn Write) -> Res
             .map(|span| (offset(span.0), offset(span.1)))
             .collect();
         let spans = of(&model.find(&record.text, &[], &wanted), Entity::Name);
-        // Titles of courtesy count as part of a name in this file.
+        // Titles of courtesy count as persons in this file.
         let gold_names: Vec<_> = gold
             .iter()
             .copied()
-            .filter(|span| record.text.get(span.0..span.1).is_some_and(|text| text.len() > 3))
+            .filter(|span| record.text.get(span.0..span.1).is_some_and(|text| !is_courtesy(text)))
             .collect();
         let mut names = Count::default();
         names.add(&gold_names, &spans);

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-/// What a value of the development set is.
+/// Kind of a value of the development set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     /// Redacted by default, with the word of its kind.
     Default(&'static str),
-    /// A title of courtesy or a job title.
+    /// A title of courtesy.
     Courtesy,
+    /// A job title.
+    JobTitle,
     /// An organization.
     Company,
     /// A place.
@@ -48,6 +50,7 @@ pub(crate) enum Error {
     CompanyAsPerson,
     PlaceAsPerson,
     CourtesyAsPerson,
+    JobAsPerson,
     WordAsPerson,
     WordAsOther,
 }
@@ -64,7 +67,8 @@ impl Error {
             Self::OtherKind => "value replaced as another kind",
             Self::CompanyAsPerson => "company taken for a person",
             Self::PlaceAsPerson => "place taken for a person",
-            Self::CourtesyAsPerson => "title taken for a person",
+            Self::CourtesyAsPerson => "title of courtesy taken for a person",
+            Self::JobAsPerson => "job title taken for a person",
             Self::WordAsPerson => "other word taken for a person",
             Self::WordAsOther => "other text taken for a value",
         }
@@ -118,6 +122,7 @@ fn of_span(span: &Given, gold: &[Gold]) -> Option<Error> {
         Some(Of::Company) => Error::CompanyAsPerson,
         Some(Of::Place) => Error::PlaceAsPerson,
         Some(Of::Courtesy) => Error::CourtesyAsPerson,
+        Some(Of::JobTitle) => Error::JobAsPerson,
         _ => Error::WordAsPerson,
     })
 }
@@ -154,6 +159,7 @@ mod tests {
             (vec![(Of::Company, 0, 9)], vec![("NAME", 0, 4)], vec![Error::CompanyAsPerson]),
             (vec![(Of::Place, 0, 9)], vec![("NAME", 0, 9)], vec![Error::PlaceAsPerson]),
             (vec![(Of::Courtesy, 0, 3)], vec![("NAME", 0, 3)], vec![Error::CourtesyAsPerson]),
+            (vec![(Of::JobTitle, 0, 9)], vec![("NAME", 0, 9)], vec![Error::JobAsPerson]),
             (vec![], vec![("NAME", 0, 3)], vec![Error::WordAsPerson]),
             (vec![(Of::Other, 0, 3)], vec![("NAME", 0, 3)], vec![Error::WordAsPerson]),
             (vec![(Of::Company, 0, 9)], vec![("PHONE", 0, 9)], vec![Error::WordAsOther]),

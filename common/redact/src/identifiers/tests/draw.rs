@@ -70,7 +70,7 @@ pub(super) fn sum(text: &str, weights: &[u32]) -> u32 {
     values(text).zip(weights).map(|(value, weight)| value * weight).sum()
 }
 
-/// What is missing to the next multiple, 0 for a multiple.
+/// The difference to the next multiple, 0 for a multiple.
 pub(super) fn missing(sum: u32, of: u32) -> u32 {
     (of - sum % of) % of
 }
