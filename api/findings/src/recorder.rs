@@ -175,27 +175,40 @@ impl Findings {
         shard: Shard,
         chunk: &[(Identity, Observation)],
     ) -> Result<Vec<Known>, FindingError> {
-        let read = |identity: Identity| async move {
-            let key = identity.key();
-            let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
-            let finding = match episode.as_ref().and_then(|episode| episode.finding) {
-                Some(id) => self.records.get(organization, id).await?,
-                None => None,
-            };
-            Ok::<_, FindingError>(Known { episode, finding })
-        };
+        let read = |identity| self.known_of(organization, shard, identity);
         let identities: Vec<Identity> = chunk.iter().map(|(identity, _)| *identity).collect();
         stream::iter(identities).map(read).buffered(READS_AT_ONCE).try_collect().await
     }
 
-    fn change(
+    /// The finding of an identity.
+    pub(crate) async fn known_of(
+        &self,
+        organization: OrganizationId,
+        shard: Shard,
+        identity: Identity,
+    ) -> Result<Known, FindingError> {
+        let key = identity.key();
+        let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
+        let finding = match episode.as_ref().and_then(|episode| episode.finding) {
+            Some(id) => self.records.get(organization, id).await?,
+            None => None,
+        };
+        Ok(Known { episode, finding })
+    }
+
+    /// Bytes of the rows of a finding beside its detail, about.
+    pub(crate) fn row_bytes(description: &str) -> usize {
+        ROW_BYTES + description.len()
+    }
+
+    pub(crate) fn change(
         &self,
         run: &Run,
         written: Written,
         observation: &Observation,
     ) -> Result<NewRows, FindingError> {
         let Written { finding, detail, history, episode } = written;
-        let mut bytes = ROW_BYTES + finding.description.len() + detail_bytes(detail.as_ref())?;
+        let mut bytes = Self::row_bytes(&finding.description) + detail_bytes(detail.as_ref())?;
         let mut change = Change::put(finding.clone());
         if let Some(episode) = episode {
             if run.announced {
@@ -225,19 +238,19 @@ impl Findings {
 }
 
 /// The rows of one observation.
-struct NewRows {
-    finding: Finding,
-    change: Change<Finding>,
+pub(crate) struct NewRows {
+    pub(crate) finding: Finding,
+    pub(crate) change: Change<Finding>,
     bytes: usize,
 }
 
 impl NewRows {
-    fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
+    pub(crate) fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
         draft.add(self.change)
     }
 }
 
-fn detail_bytes(detail: Option<&FindingDetail>) -> Result<usize, FindingError> {
+pub(crate) fn detail_bytes(detail: Option<&FindingDetail>) -> Result<usize, FindingError> {
     Ok(detail.map(serde_json::to_vec).transpose()?.map_or(0, |json| json.len()))
 }
 
