@@ -7,7 +7,7 @@ use redact::Redactor;
 use rest::openapi::word_of;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use uuid::Uuid;
 
 /// Highest sequence number: the largest integer that a JSON number represents exactly.
@@ -78,7 +78,7 @@ pub(crate) struct ActionBody {
     rules: Vec<RuleReference>,
     /// Effects of the action.
     #[serde(default)]
-    #[schema(max_items = 16)]
+    #[schema(schema_with = effects, required = false)]
     effects: Vec<String>,
     /// Class of the target, which tells findings of one rule apart; lower-case letters, digits, `.`, `_` and `-`.
     #[serde(default)]
@@ -199,6 +199,15 @@ fn check_rules(rules: &[RuleReference]) -> Result<(), Rejection> {
 fn is_word(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte);
     !text.is_empty() && text.len() <= MAX_WORD && text.bytes().all(is_allowed)
+}
+
+fn effects() -> ArrayBuilder {
+    let effect = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(MAX_WORD))
+        .pattern(Some("^[a-z0-9._-]+$"));
+    ArrayBuilder::new().description(Some("Effects of the action")).items(effect).max_items(Some(MAX_EFFECTS))
 }
 
 pub(crate) fn decision() -> ObjectBuilder {

@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Request body for reporting actions.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AgentDetections)]
+#[schema(as = AgentDetections, example = json!({"detections": []}))]
 pub(crate) struct DetectionsBody {
     /// The actions, each checked by itself.
     #[schema(value_type = Vec<ActionBody>, max_items = 500)]
