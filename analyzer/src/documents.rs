@@ -1,6 +1,7 @@
 //! An organization's own documents beside the shared rules: compiled for the analysis, and checked before one is added. The
 //! directory stores them.
 
+mod agent_rules;
 mod coverage;
 mod proposal;
 mod trial;
@@ -135,6 +136,7 @@ impl DocumentCheck for Documents {
         let described = proposal.as_rule()?;
         let others = read_all(asked.own, replaced, |_| true);
         proposal.check_names(&self.shared_rules, &others)?;
+        proposal.check_agent_rules(&others)?;
         let (_, with_it) = self.checked(asked, proposal.beside(in_force(&others)))?;
         proposal.check(&with_it)?;
         let after = if enabled { with_it } else { self.checked(asked, in_force(&others))?.1 };

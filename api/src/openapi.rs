@@ -69,6 +69,11 @@ impl Modify for ApiKey {
             Some("An API key of the organization: `Authorization: Bearer <API_KEY>`.".to_owned());
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("api_key", SecurityScheme::Http(scheme));
+        let mut scheme = Http::new(HttpAuthScheme::Bearer);
+        scheme.description = Some(
+            "The token of a monitoring client, from pairing: `Authorization: Bearer pal_agent_…`.".to_owned(),
+        );
+        components.add_security_scheme("client_token", SecurityScheme::Http(scheme));
     }
 }
 

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 45] = [
+const ARROWS: [(&str, &[&str]); 46] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -48,12 +48,14 @@ const ARROWS: [(&str, &[&str]); 45] = [
     ("conceal", &["redact", "redact-names"]),
     ("train", &["linear-model", "text", "guard", "redact", "redact-names", "conceal", "verify"]),
     ("sigma", &[]),
+    ("agent-rules", &["common", "sigma"]),
     ("normalize", &["common", "sigma"]),
     ("incidents", &["common", "ledger", "sigma"]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process", "statistics"]),
     (
         "analyzer",
         &[
+            "agent-rules",
             "common",
             "durable-log",
             "ledger",
@@ -89,7 +91,24 @@ const ARROWS: [(&str, &[&str]); 45] = [
         ],
     ),
     ("assets", &["code-host", "common", "directory", "red-team", "rest", "secrets"]),
-    ("agents", &["code-host", "common", "directory", "records", "red-team", "rest", "secrets"]),
+    (
+        "agents",
+        &[
+            "agent-rules",
+            "code-host",
+            "common",
+            "directory",
+            "engine",
+            "findings",
+            "ledger",
+            "records",
+            "red-team",
+            "redact",
+            "rest",
+            "secrets",
+            "sigma",
+        ],
+    ),
     (
         "guard-api",
         &[

@@ -26,6 +26,8 @@ mod tenant;
 #[path = "../../common/documents/tests/pdf/written.rs"]
 mod written;
 
+#[path = "whole_system/agent_monitoring.rs"]
+mod agent_monitoring;
 #[path = "whole_system/api_keys.rs"]
 mod api_keys;
 #[path = "whole_system/analysis.rs"]

@@ -72,6 +72,14 @@ pub struct RuleDocument {
     pub(crate) text: Arc<str>,
 }
 
+impl RuleDocument {
+    /// The document as it was written, without those beside it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 impl Document {
     /// File and position of the document.
     #[must_use]

@@ -178,14 +178,16 @@ impl RuleLogSource {
     }
 
     /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category or
-    /// service includes its members. A dimension that a record does not state does not exclude it.
+    /// service includes its members. A dimension that a record does not state does not exclude it, except that rules of the
+    /// product `ai_agent` are only for events that state it.
     #[must_use]
     pub fn accepts(&self, source: &LogSource<'_>) -> bool {
         let stated = [source.product.as_deref(), source.category.as_deref(), source.service.as_deref()];
         let differs =
             |(dimension, (own, other)): (Dimension, (Option<&str>, Option<&str>))| match (own, other) {
                 (Some(own), Some(other)) => !dimension.covers(own, other),
-                _ => false,
+                (Some(own), None) => !dimension.accepts_unstated(own),
+                (None, _) => false,
             };
         !Dimension::ALL.into_iter().zip(self.dimensions().into_iter().zip(stated)).any(differs)
     }

@@ -19,6 +19,10 @@ const SERVICES: &Umbrellas = &[
     ("syslog", &["clamav", "cron", "guacamole", "sshd", "su", "sudo", "vsftpd"]),
 ];
 
+/// Products whose events always state them: their rules are not tried on a record of an unknown product. Actions of AI agents
+/// have the fields of processes and files, which records of logs have as well.
+const ALWAYS_STATED: [&str; 1] = ["ai_agent"];
+
 /// The dimensions of log sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimension {
@@ -43,6 +47,11 @@ impl Dimension {
         };
         let known = umbrellas.iter().find(|(umbrella, _)| umbrella.eq_ignore_ascii_case(stated));
         known.map_or(&[], |(_, members)| members)
+    }
+
+    /// Whether a rule with this value accepts events that state nothing in the dimension.
+    pub(crate) fn accepts_unstated(self, stated: &str) -> bool {
+        self != Self::Product || !ALWAYS_STATED.iter().any(|product| product.eq_ignore_ascii_case(stated))
     }
 
     /// Whether a value of a rule covers this one.

@@ -18,8 +18,8 @@ const MAX_DOCUMENTS: usize = 20;
 
 /// The documents of a YAML text, at least one.
 pub(super) struct Proposal<'y> {
-    yaml: &'y str,
-    documents: Vec<Document>,
+    pub(super) yaml: &'y str,
+    pub(super) documents: Vec<Document>,
 }
 
 impl<'y> Proposal<'y> {
@@ -140,7 +140,7 @@ impl<'y> Proposal<'y> {
         self.fault_on(self.documents.first().map(|document| document.origin().line), cause)
     }
 
-    fn fault_on(&self, line: Option<u32>, cause: impl Into<String>) -> DocumentRefusal {
+    pub(super) fn fault_on(&self, line: Option<u32>, cause: impl Into<String>) -> DocumentRefusal {
         DocumentRefusal::Faulty(vec![DocumentFault { line, cause: cause.into() }])
     }
 
@@ -190,7 +190,7 @@ fn fault(refusal: &Refusal) -> DocumentFault {
 }
 
 /// The line of a key at the beginning of a line of the document, else the document's own.
-fn line_of(yaml: &str, document: &Document, key: &str) -> Option<u32> {
+pub(super) fn line_of(yaml: &str, document: &Document, key: &str) -> Option<u32> {
     let first = document.origin().line;
     let numbered = yaml.lines().zip(1_u32..).skip_while(|(_, number)| *number < first);
     let is_key = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));

@@ -1,5 +1,7 @@
 //! Allowed and refused additions to the built-in rules, with the messages, and the use of allowed ones.
 
+mod agents;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,21 +1,18 @@
 //! Monitoring clients of agents: rows beside the records of their agent, so that a client and what it reports change in one
 //! commit.
-//!
-//! A token is `pal_agent_` and 64 bytes in base64url: organization, agent and client, which lead to the row, and 128 random
-//! bits. The row has their HMAC under the pepper. It is read for every request, so that a revocation takes effect at once.
+
+mod activity;
+mod token;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use common::clock::SharedClock;
 use common::digest::digest;
 use common::ids::{AgentId, OrganizationId, RecordId};
 use common::partition::Shard;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
-use rand::RngExt;
+use findings::Target;
 use records::{Draft, Home, MAX_PAGE, RecordError, Records, Table};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
@@ -23,20 +20,21 @@ use thiserror::Error;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use crate::status::ClientStatus;
+use token::{new_token, parse};
+
+pub(crate) use activity::Summary;
+
 /// Clients by organization, agent and client.
 const CLIENTS: Table = Table::new("agent-client");
 /// Number of clients by organization and agent.
 const COUNTS: Table = Table::new("agent-client-count");
+/// Actions that a client has reported, by organization, agent and client.
+pub(crate) const PROGRESS: Table = Table::new("agent-client-progress");
 /// Most clients of an agent: a listing reads all of them, ten calls of the ledger.
 const MAX_CLIENTS: usize = 10_000;
 /// Clients that are removed by one commit.
 const REMOVED_AT_ONCE: usize = 200;
-/// Time without a request after which a client is not active.
-const ACTIVE: Duration = Duration::from_secs(24 * 3_600);
-/// Prefix of every token, so that scanners for leaked secrets can recognise one.
-const PREFIX: &str = "pal_agent_";
-/// Bytes of a token behind the prefix.
-const TOKEN_BYTES: usize = 64;
 
 /// A client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +56,8 @@ pub struct Client {
     pub created_at: Timestamp,
     /// When it last made a request.
     pub last_seen_at: Timestamp,
+    /// State that it reported last.
+    pub(crate) status: Option<ClientStatus>,
 }
 
 /// Properties of a client as it states them.
@@ -66,14 +66,6 @@ pub(crate) struct Described {
     pub(crate) name: String,
     pub(crate) os: String,
     pub(crate) version: String,
-}
-
-/// State of the clients of an agent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
-    pub(crate) clients: usize,
-    pub(crate) active: usize,
-    pub(crate) last_seen_at: Option<Timestamp>,
 }
 
 /// Reason why a client was not added.
@@ -131,8 +123,18 @@ impl Clients {
         let (now, token) = (self.clock.now(), new_token(organization, agent, id));
         let Described { name, os, version } = described;
         let hash = self.hash(&token);
-        let client =
-            Client { id, organization, agent, name, os, version, hash, created_at: now, last_seen_at: now };
+        let client = Client {
+            id,
+            organization,
+            agent,
+            name,
+            os,
+            version,
+            hash,
+            created_at: now,
+            last_seen_at: now,
+            status: None,
+        };
         let mut attempts = self.records.attempts(Home::Records, id.shard());
         while let Some(mut draft) = attempts.next().await? {
             self.check_room(organization, agent).await?;
@@ -178,20 +180,6 @@ impl Clients {
         Ok(clients)
     }
 
-    /// State of the clients of an agent.
-    pub(crate) async fn summary(
-        &self,
-        organization: OrganizationId,
-        agent: AgentId,
-    ) -> Result<Summary, RecordError> {
-        let (clients, now) = (self.list(organization, agent).await?, self.clock.now());
-        Ok(Summary {
-            clients: clients.len(),
-            active: clients.iter().filter(|client| client.last_seen_at.plus(ACTIVE) > now).count(),
-            last_seen_at: clients.iter().map(|client| client.last_seen_at).max(),
-        })
-    }
-
     /// Removes a client, whose token is refused from then on; `false` when the agent has no such client.
     pub(crate) async fn remove(
         &self,
@@ -207,6 +195,7 @@ impl Clients {
                 return Ok(false);
             }
             draft.delete_row(CLIENTS, &key);
+            draft.delete_row(PROGRESS, &key);
             self.count(&mut draft, organization, agent, -1).await?;
             if attempts.commit(draft).await? {
                 return Ok(true);
@@ -230,7 +219,10 @@ impl Clients {
             if rows.is_empty() {
                 return Ok(());
             }
-            rows.iter().for_each(|(key, _)| draft.delete_row(CLIENTS, key));
+            for (key, _) in &rows {
+                draft.delete_row(CLIENTS, key);
+                draft.delete_row(PROGRESS, key);
+            }
             self.count(&mut draft, organization, agent, -i64::try_from(rows.len()).unwrap_or(0)).await?;
             if attempts.commit(draft).await? {
                 attempts = self.records.attempts(place.0, place.1);
@@ -257,8 +249,8 @@ impl Clients {
     }
 
     /// Clients, alerts and findings of an agent change together.
-    fn shard(&self, organization: OrganizationId, agent: AgentId) -> Shard {
-        self.records.shard(organization, agent.as_bytes())
+    pub(crate) fn shard(&self, organization: OrganizationId, agent: AgentId) -> Shard {
+        self.records.shard(organization, &Target::Agent { id: agent }.anchor())
     }
 
     fn hash(&self, token: &str) -> [u8; 32] {
@@ -266,29 +258,12 @@ impl Clients {
     }
 }
 
-fn agent_key(organization: OrganizationId, agent: AgentId) -> Vec<u8> {
+pub(crate) fn agent_key(organization: OrganizationId, agent: AgentId) -> Vec<u8> {
     [organization.as_bytes().as_slice(), agent.as_bytes()].concat()
 }
 
-fn client_key(organization: OrganizationId, agent: AgentId, id: RecordId) -> Vec<u8> {
+pub(crate) fn client_key(organization: OrganizationId, agent: AgentId, id: RecordId) -> Vec<u8> {
     [organization.as_bytes().as_slice(), agent.as_bytes(), id.as_bytes()].concat()
-}
-
-fn new_token(organization: OrganizationId, agent: AgentId, id: RecordId) -> Zeroizing<String> {
-    let random: Zeroizing<[u8; 16]> = Zeroizing::new(rand::rng().random());
-    let bytes = Zeroizing::new([client_key(organization, agent, id).as_slice(), random.as_slice()].concat());
-    // The full capacity at once: growing would leave copies behind that are not wiped.
-    let mut token = Zeroizing::new(String::with_capacity(PREFIX.len() + TOKEN_BYTES.div_ceil(3) * 4));
-    token.push_str(PREFIX);
-    URL_SAFE_NO_PAD.encode_string(bytes.as_slice(), &mut token);
-    token
-}
-
-/// Location of the row that a token leads to.
-fn parse(presented: &str) -> Option<(OrganizationId, AgentId, RecordId)> {
-    let bytes = URL_SAFE_NO_PAD.decode(presented.strip_prefix(PREFIX)?).map(Zeroizing::new).ok()?;
-    let ([organization, agent, id, _], []) = bytes.as_chunks::<16>() else { return None };
-    Some((OrganizationId::from_bytes(*organization), AgentId::from_bytes(*agent), RecordId::from_bytes(*id)))
 }
 
 #[cfg(test)]

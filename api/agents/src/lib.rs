@@ -1,35 +1,62 @@
-//! Agents as routes below `{base_url}`, and the pairing of their monitoring clients.
+//! Agents as routes below `{base_url}`, and the monitoring of their actions by clients.
 //!
 //! Rows of agents and pairing codes, and their rules, are in the crate `directory`, schedules in `red_team`. Clients are rows
-//! beside the records of their agent (`clients.rs`); `monitoring.rs` answers requests of clients, which carry no API key.
+//! beside the records of their agent. In the order of an action: `monitoring.rs` pairs a client, `monitored.rs` recognises its
+//! token, `rule_book.rs`, `signed_rules.rs` and `rule_routes.rs` give it the rules, `action.rs` checks the actions that it
+//! reports, `progress.rs` recognises replays, `detections.rs` records each action with finding, alert and event in one commit,
+//! and `status.rs` takes the state of the client.
 
+mod action;
+mod alert_routes;
+mod alerts;
 mod body;
 mod client_routes;
 mod clients;
+mod detection_routes;
+mod detections;
+mod monitored;
 mod monitoring;
 mod organization_key;
 mod pairing;
+mod progress;
 mod routes;
+mod rule_book;
+mod rule_routes;
+mod signed_rules;
+mod status;
 mod view;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::MethodRouter;
+use findings::Findings;
+use records::Records;
 use red_team::Schedules;
+use redact::Redactor;
 use rest::address_limit::AddressLimit;
 use rest::family::Family;
 use rest::kit::Kit;
-use rest::openapi::mounted;
+use rest::openapi::{BASE_PATH, mounted};
+use rest::record_limit::RecordLimit;
 use secrets::Vault;
+use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
+use alerts::Alerts;
+use detections::Detections;
+use rule_book::RuleBooks;
+
+pub use agent_rules::PackError;
 pub use clients::{Client, ClientError, Clients};
 
 /// Tries to pair a minute and client address: a person who mistypes a code needs a few.
 const PAIRINGS_PER_MINUTE: u32 = 10;
+
+/// Requests of a client a minute: it synchronises every five minutes, and sends a spool of 16 MiB in one go.
+const CLIENT_REQUESTS_PER_MINUTE: u32 = 120;
 
 /// Dependencies of the routes.
 pub struct Dependencies {
@@ -41,6 +68,12 @@ pub struct Dependencies {
     pub vault: Arc<Vault>,
     /// Schedules of runs.
     pub schedules: Schedules,
+    /// Findings, which actions become part of.
+    pub findings: Arc<Findings>,
+    /// Rows of clients, alerts and findings.
+    pub records: Arc<Records>,
+    /// Masks secrets in excerpts.
+    pub redactor: Arc<Redactor>,
 }
 
 /// State of the handlers.
@@ -50,16 +83,52 @@ pub(crate) struct App {
     vault: Arc<Vault>,
     schedules: Schedules,
     pairings: AddressLimit,
+    requests: RecordLimit,
+    rules: RuleBooks,
+    alerts: Arc<Alerts>,
+    detections: Detections,
+    redactor: Arc<Redactor>,
+    turns: Semaphore,
 }
 
 pub(crate) type Shared = Arc<App>;
 
 /// The routes, without a fallback: they stand beside the others of the family.
-pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Router {
-    let Dependencies { kit, clients, vault, schedules } = dependencies;
-    let pairings = AddressLimit::new(Arc::clone(&kit.clock), PAIRINGS_PER_MINUTE);
+///
+/// # Errors
+/// [`PackError`] when the built-in rules cannot be used.
+pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Result<Router, PackError> {
     let (router, _) = mounted(routes(|route| family.guard(route))).split_for_parts();
-    family.serve(router).with_state(Arc::new(App { kit, clients, vault, schedules, pairings }))
+    Ok(family.serve(router).with_state(Arc::new(App::new(dependencies)?)))
+}
+
+impl App {
+    fn new(dependencies: Dependencies) -> Result<Self, PackError> {
+        let Dependencies { kit, clients, vault, schedules, findings, records, redactor } = dependencies;
+        let alerts = Arc::new(Alerts::new(Arc::clone(&records), Arc::clone(&clients)));
+        let site_url = kit.base_url.strip_suffix(BASE_PATH).unwrap_or(&kit.base_url).to_owned();
+        let detections = Detections {
+            records,
+            findings,
+            clients: Arc::clone(&clients),
+            alerts: Arc::clone(&alerts),
+            clock: Arc::clone(&kit.clock),
+            site_url,
+        };
+        Ok(Self {
+            pairings: AddressLimit::new(Arc::clone(&kit.clock), PAIRINGS_PER_MINUTE),
+            requests: RecordLimit::new(Arc::clone(&kit.clock), CLIENT_REQUESTS_PER_MINUTE),
+            rules: RuleBooks::new(Arc::clone(&kit.directory))?,
+            turns: Semaphore::new(detection_routes::AT_ONCE),
+            kit,
+            clients,
+            vault,
+            schedules,
+            alerts,
+            detections,
+            redactor,
+        })
+    }
 }
 
 /// The part of the interface description.
@@ -76,5 +145,9 @@ fn routes(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> OpenA
         .routes(routes!(pairing::create).map(&guard))
         .routes(routes!(client_routes::list).map(&guard))
         .routes(routes!(client_routes::revoke).map(&guard))
+        .routes(routes!(alert_routes::list).map(&guard))
         .routes(routes!(monitoring::pair))
+        .routes(routes!(rule_routes::rules))
+        .routes(routes!(detection_routes::report))
+        .routes(routes!(status::report))
 }

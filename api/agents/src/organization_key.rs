@@ -26,9 +26,9 @@ struct SigningKey {
     private: Sealed,
 }
 
-/// A key cannot be generated: the operating system gives no randomness.
+/// A key cannot be generated or used: the operating system gives no randomness, or the row is damaged.
 #[derive(Debug, Error)]
-#[error("no signing key can be generated")]
+#[error("the organization has no usable signing key")]
 struct NoKey;
 
 fn location(organization: &OrganizationId) -> FieldLocation<'_> {
@@ -60,6 +60,22 @@ pub(crate) async fn public_key(
         }
     }
     Err(RecordError::Conflict.into())
+}
+
+/// Signs a message with an organization's key; the signature in Base64.
+pub(crate) async fn sign(
+    records: &Records,
+    vault: &Vault,
+    organization: OrganizationId,
+    message: &[u8],
+) -> Result<String, ApiError> {
+    public_key(records, vault, organization).await?;
+    let place = (Home::Records, records.shard(organization, b"agent-signing-key"));
+    let stored: Option<SigningKey> = records.row(place, KEYS, organization.as_bytes()).await?;
+    let stored = stored.ok_or_else(|| ApiError::internal(NoKey))?;
+    let document = vault.open(&location(&organization), &stored.private).await?;
+    let pair = Ed25519KeyPair::from_pkcs8(&document).map_err(|_| ApiError::internal(NoKey))?;
+    Ok(STANDARD.encode(pair.sign(message)))
 }
 
 async fn generate(vault: &Vault, organization: OrganizationId) -> Result<SigningKey, ApiError> {
@@ -94,9 +110,10 @@ mod tests {
         let place = (Home::Records, records.shard(ours, b"agent-signing-key"));
         let stored: SigningKey = records.row(place, KEYS, ours.as_bytes()).await.unwrap().unwrap();
         let document = vault.open(&location(&ours), &stored.private).await.unwrap();
-        let pair = Ed25519KeyPair::from_pkcs8(&document).unwrap();
+        let signature = sign(&records, &vault, ours, b"rules").await.unwrap();
         let key = UnparsedPublicKey::new(&ED25519, STANDARD.decode(&public).unwrap());
-        key.verify(b"rules", pair.sign(b"rules").as_ref()).unwrap();
+        key.verify(b"rules", &STANDARD.decode(&signature).unwrap()).unwrap();
+        assert!(key.verify(b"other rules", &STANDARD.decode(&signature).unwrap()).is_err());
         let private = &document[16..48];
         let holds = |body: &[u8]| body.windows(32).any(|window| window == private);
         assert!(ledger.dump().iter().all(|(_, _, row)| !holds(&row.body)));

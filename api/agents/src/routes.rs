@@ -179,7 +179,7 @@ pub(crate) async fn change(
 
 /// Delete an agent
 ///
-/// Its pairing codes and clients are revoked. References to it in webhook targets stay and are shown as deleted.
+/// Its pairing codes and clients are revoked, and its alerts removed; its findings stay. References to it in webhook targets stay and are shown as deleted.
 #[utoipa::path(
     delete,
     path = "/agents/{agent_id}",
@@ -199,6 +199,7 @@ pub(crate) async fn delete(
     // Before the agent, so that a repetition after a failure removes what is left.
     app.kit.directory.remove_pairing_codes_of(organization, id).await?;
     app.clients.remove_all(organization, id).await?;
+    app.alerts.remove_all(organization, id).await?;
     let deleted = removed(table, organization, id).await?;
     app.schedules.settle(organization, Target::Agent(id)).await?;
     Ok(deleted)

@@ -9,6 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 
 use crate::clients::Summary;
 use crate::pairing::PairingView;
+use crate::status::{Attention, AttentionReason};
 
 /// An agent.
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,6 +96,43 @@ pub(crate) struct RuntimeView {
     /// When one of them last made a request; null without clients.
     #[schema(required, format = DateTime)]
     last_seen_at: Option<String>,
+    /// Version of the rules that a client reported last; null before the first report.
+    #[schema(required)]
+    rules_version: Option<String>,
+    /// Faults of active clients, at most 100.
+    attention: Vec<AttentionView>,
+}
+
+/// A fault of a monitoring client.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AgentAttention)]
+struct AttentionView {
+    /// The client's id.
+    #[schema(format = Uuid)]
+    client_id: String,
+    /// The client's name.
+    client_name: String,
+    /// The fault.
+    #[schema(schema_with = attention_reason)]
+    reason: &'static str,
+    /// The program whose hook is at fault; null where the fault is another one.
+    #[schema(required)]
+    program: Option<String>,
+}
+
+fn attention_reason() -> ObjectBuilder {
+    word_of::<AttentionReason>("Fault of the client")
+}
+
+impl From<Attention> for AttentionView {
+    fn from(attention: Attention) -> Self {
+        Self {
+            client_id: attention.client.to_string(),
+            client_name: attention.client_name,
+            reason: attention.reason.as_str(),
+            program: attention.program,
+        }
+    }
 }
 
 impl From<Summary> for RuntimeView {
@@ -103,6 +141,8 @@ impl From<Summary> for RuntimeView {
             clients: summary.clients,
             active_clients: summary.active,
             last_seen_at: summary.last_seen_at.map(|at| at.to_iso()),
+            rules_version: summary.rules_version,
+            attention: summary.attention.into_iter().map(AttentionView::from).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! review.
 //!
 //! In the order of a finding's life: [`Findings::record`] merges observations by `identity` ([`merge`](Outcome): created, seen again,
-//! recurred) and commits them with history and events; `listed`, `filter` and `counts` answer lists from the index; `review`,
+//! recurred) and commits them with history and events, and `contribution` does so within a commit of another crate; `listed`, `filter` and `counts` answer lists from the index; `review`,
 //! `triage` and `delete` change one finding; `import` takes the results of other tools. Handlers are in `routes`, replies in
 //! `views`.
 //!
@@ -13,6 +13,7 @@
 //! * **Events** are written by the commit that makes their change, under an id that follows from finding, kind and version.
 
 mod config;
+mod contribution;
 mod counts;
 mod delete;
 mod detail;
@@ -54,6 +55,7 @@ use utoipa::openapi::OpenApi;
 use import::Importer;
 
 pub use config::Config;
+pub use contribution::{Contribution, MAX_EVIDENCE, Merging, Prior};
 pub use detail::{FindingDetail, Patch, TriageResult, Verification};
 pub use error::FindingError;
 pub use finding::{Finding, FindingKind, FindingSource};
@@ -80,6 +82,8 @@ pub struct Dependencies {
 pub struct Routes {
     /// Answers below `/api/v1/findings`, and the unversioned path of one finding. Without a fallback.
     pub router: Router,
+    /// The findings, whose changes the lists of this process show at once.
+    pub findings: Arc<Findings>,
     /// Keeps lists fresh; runs while the routes are served.
     pub follow: BoxFuture<'static, ()>,
 }
@@ -87,7 +91,7 @@ pub struct Routes {
 /// State of the handlers.
 pub(crate) struct App {
     pub(crate) kit: Arc<Kit>,
-    pub(crate) findings: Findings,
+    pub(crate) findings: Arc<Findings>,
     pub(crate) index: Arc<Index<Finding>>,
     pub(crate) jobs: Arc<Jobs>,
     pub(crate) billing: Billing,
@@ -108,15 +112,23 @@ pub fn build(config: &Config, dependencies: Dependencies) -> std::io::Result<Rou
     let records: Arc<Records> = Arc::clone(jobs.records());
     let mut findings = Findings::new(Arc::clone(&kit.ledger), records, kit.base_url.clone());
     findings.index = Some(Arc::clone(&index));
+    let findings = Arc::new(findings);
     let billing = Billing { credits: kit.credits.clone(), price: config.triage_price };
     // The unversioned path takes the key in this header as well (specification, Authentication).
     let legacy = family.with_key_headers(&["x-api-key"]);
     let importer = Importer::start(redactor)?;
-    let app = Arc::new(App { kit, findings, index: Arc::clone(&index), jobs, billing, importer });
+    let app = Arc::new(App {
+        kit,
+        findings: Arc::clone(&findings),
+        index: Arc::clone(&index),
+        jobs,
+        billing,
+        importer,
+    });
     let (routes, _) = openapi::mount(|route| family.guard(route)).split_for_parts();
     let unversioned = Router::new().route(routes::LEGACY_PATH, legacy.guard(routes::legacy()));
     let router = family.serve(routes).merge(legacy.serve(unversioned)).with_state(app);
-    Ok(Routes { router, follow: Box::pin(index.follow()) })
+    Ok(Routes { router, findings, follow: Box::pin(index.follow()) })
 }
 
 /// The part of the interface description.

@@ -30,7 +30,7 @@ const READS_AT_ONCE: usize = 16;
 /// Rows of one observation: head, detail, history, event, episode.
 const ROWS: usize = 5;
 /// Bytes that an observation takes beside its rows: keys, the entry of the history, the episode, the envelope of the event.
-const ROW_BYTES: usize = 4 * 1024;
+pub(crate) const ROW_BYTES: usize = 4 * 1024;
 
 /// Findings of all organizations: the changes that reports, imports, users and jobs make.
 pub struct Findings {
@@ -194,20 +194,28 @@ impl Findings {
         shard: Shard,
         chunk: &[(Identity, Observation)],
     ) -> Result<Vec<Known>, FindingError> {
-        let read = |identity: Identity| async move {
-            let key = identity.key();
-            let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
-            let finding = match episode.as_ref().and_then(|episode| episode.finding) {
-                Some(id) => self.records.get(organization, id).await?,
-                None => None,
-            };
-            Ok::<_, FindingError>(Known { episode, finding })
-        };
+        let read = |identity| self.known_of(organization, shard, identity);
         let identities: Vec<Identity> = chunk.iter().map(|(identity, _)| *identity).collect();
         stream::iter(identities).map(read).buffered(READS_AT_ONCE).try_collect().await
     }
 
-    fn change(
+    /// The finding of an identity.
+    pub(crate) async fn known_of(
+        &self,
+        organization: OrganizationId,
+        shard: Shard,
+        identity: Identity,
+    ) -> Result<Known, FindingError> {
+        let key = identity.key();
+        let episode = self.records.state::<Finding, Episode>(organization, shard, &key).await?;
+        let finding = match episode.as_ref().and_then(|episode| episode.finding) {
+            Some(id) => self.records.get(organization, id).await?,
+            None => None,
+        };
+        Ok(Known { episode, finding })
+    }
+
+    pub(crate) fn change(
         &self,
         run: &Run,
         written: Written,
@@ -244,19 +252,19 @@ impl Findings {
 }
 
 /// The rows of one observation.
-struct NewRows {
-    finding: Finding,
-    change: Change<Finding>,
+pub(crate) struct NewRows {
+    pub(crate) finding: Finding,
+    pub(crate) change: Change<Finding>,
     bytes: usize,
 }
 
 impl NewRows {
-    fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
+    pub(crate) fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
         draft.add(self.change)
     }
 }
 
-fn encoded(row: &impl serde::Serialize) -> Result<usize, FindingError> {
+pub(crate) fn encoded(row: &impl serde::Serialize) -> Result<usize, FindingError> {
     Ok(encode(row)?.len())
 }
 

@@ -33,6 +33,7 @@ pub mod page;
 pub mod path;
 pub mod query;
 mod rate_limit;
+pub mod record_limit;
 pub mod records;
 pub mod reply;
 pub mod request_id;

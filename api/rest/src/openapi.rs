@@ -12,7 +12,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 
 pub use components::complete;
-pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals};
+pub use refusals::{
+    BodyRefusals, ClientRefusals, Conflicts, DocumentRefusals, MessageRefusals, NotFound, Refusals,
+};
 
 /// Path below which the routes of the organization API are mounted: that of `{base_url}`.
 pub const BASE_PATH: &str = "/api/v1";

@@ -11,16 +11,16 @@ use crate::harness::{Reply, Tenant, World, request};
 const AGENTS: &str = "/agents";
 const PAIR: &str = "/agent-monitoring/pair";
 
-fn path(agent: &Value) -> String {
+pub(crate) fn path(agent: &Value) -> String {
     format!("{AGENTS}/{}", agent["id"].as_str().unwrap())
 }
 
-async fn create(world: &World, tenant: &Tenant, name: &str, agent_type: &str) -> Value {
+pub(crate) async fn create(world: &World, tenant: &Tenant, name: &str, agent_type: &str) -> Value {
     world.post(&tenant.key, AGENTS, json!({"name": name, "agent_type": agent_type})).await.ok(201)
 }
 
 /// Pairs a client from an address of its own, so that tries do not add up.
-async fn pair(world: &World, code: &Value, number: u8) -> Reply {
+pub(crate) async fn pair(world: &World, code: &Value, number: u8) -> Reply {
     pair_from(world, code, [192, 0, 2, number], &format!("laptop-{number}")).await
 }
 
@@ -88,7 +88,13 @@ async fn an_agent_lives_from_post_to_delete() {
     }
     assert_eq!(changed, expected);
     assert_eq!(world.get(&tenant.key, AGENTS).await.ok(200)["data"], json!([expected]));
-    expected["runtime"] = json!({"clients": 0, "active_clients": 0, "last_seen_at": null});
+    expected["runtime"] = json!({
+        "clients": 0,
+        "active_clients": 0,
+        "last_seen_at": null,
+        "rules_version": null,
+        "attention": [],
+    });
     assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200), expected);
     // Credentials are for one origin.
     let moved = json!({"target_url": "https://bot.example.org/"});
@@ -195,7 +201,13 @@ async fn a_coding_agent_is_paired_once_with_its_code() {
         "last_seen_at": "2026-07-08T09:00:00.000Z",
     });
     assert_eq!(clients["data"], json!([client]));
-    let runtime = json!({"clients": 1, "active_clients": 1, "last_seen_at": "2026-07-08T09:00:00.000Z"});
+    let runtime = json!({
+        "clients": 1,
+        "active_clients": 1,
+        "last_seen_at": "2026-07-08T09:00:00.000Z",
+        "rules_version": null,
+        "attention": [],
+    });
     assert_eq!(world.get(&tenant.key, &path(&agent)).await.ok(200)["runtime"], runtime);
     let client = format!("{}/clients/{}", path(&agent), paired["client_id"].as_str().unwrap());
     assert_eq!(world.delete(&tenant.key, &client).await.status, 204);
@@ -275,7 +287,7 @@ async fn those_of_another_organization_are_not_there_and_scopes_are_needed() {
     let their_agent = create(&world, &theirs, "Coder", "coding_agent").await;
     let client = pair(&world, &agent["pairing"]["code"], 1).await.ok(201)["client_id"].clone();
     let (path, client) = (path(&agent), client.as_str().unwrap().to_owned());
-    let reads = [path.clone(), format!("{path}/clients")];
+    let reads = [path.clone(), format!("{path}/clients"), format!("{path}/alerts")];
     let writes = [
         (Method::PATCH, path.clone(), Some(json!({"login_password": "a"}))),
         (Method::POST, format!("{path}/pairing-codes"), Some(json!({}))),

@@ -124,7 +124,8 @@ impl World {
             tasks.spawn(work.future);
         }
         tasks.spawn(findings.follow);
-        let router = router.merge(findings.router).merge(targets(&family, &kit, &vault, &jobs));
+        let router =
+            router.merge(findings.router).merge(targets(&family, &kit, &vault, (&jobs, &findings.findings)));
         Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
     }
 
@@ -264,18 +265,31 @@ fn jobs(kit: &Kit) -> Jobs {
 }
 
 /// The routes of applications and agents.
-fn targets(family: &Arc<Family>, kit: &Arc<Kit>, vault: &Arc<Vault>, jobs: &Arc<Jobs>) -> Router {
+fn targets(
+    family: &Arc<Family>,
+    kit: &Arc<Kit>,
+    vault: &Arc<Vault>,
+    (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
+) -> Router {
     let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
     let records = Arc::clone(jobs.records());
-    let clients = Arc::new(Clients::new(records, Pepper::new([7; 32]), Arc::clone(&kit.clock)));
+    let clients = Arc::new(Clients::new(Arc::clone(&records), Pepper::new([7; 32]), Arc::clone(&kit.clock)));
     let (kit, vault) = (Arc::clone(kit), Arc::clone(vault));
     let applications = assets::Dependencies {
         kit: Arc::clone(&kit),
         vault: Arc::clone(&vault),
         schedules: schedules.clone(),
     };
-    let agents = agents::Dependencies { kit, clients, vault, schedules };
-    assets::build(family, applications).merge(agents::build(family, agents))
+    let agents = agents::Dependencies {
+        kit,
+        clients,
+        vault,
+        schedules,
+        findings: Arc::clone(findings),
+        records,
+        redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
+    };
+    assets::build(family, applications).merge(agents::build(family, agents).unwrap())
 }
 
 /// A way out that leads to the loopback as well.

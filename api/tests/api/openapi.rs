@@ -36,15 +36,19 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 76] = [
+const OPERATIONS: [&str; 80] = [
     "POST /api/guard",
     "POST /api/redact",
+    "POST /api/v1/agent-monitoring/detections",
     "POST /api/v1/agent-monitoring/pair",
+    "GET /api/v1/agent-monitoring/rules",
+    "POST /api/v1/agent-monitoring/status",
     "GET /api/v1/agents",
     "POST /api/v1/agents",
     "DELETE /api/v1/agents/{agent_id}",
     "GET /api/v1/agents/{agent_id}",
     "PATCH /api/v1/agents/{agent_id}",
+    "GET /api/v1/agents/{agent_id}/alerts",
     "GET /api/v1/agents/{agent_id}/clients",
     "DELETE /api/v1/agents/{agent_id}/clients/{client_id}",
     "POST /api/v1/agents/{agent_id}/pairing-codes",

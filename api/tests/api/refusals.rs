@@ -70,6 +70,7 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::DELETE, format!("/agents/{id}")),
         (Method::POST, format!("/agents/{id}/pairing-codes")),
         (Method::GET, format!("/agents/{id}/clients")),
+        (Method::GET, format!("/agents/{id}/alerts")),
         (Method::DELETE, format!("/agents/{id}/clients/{id}")),
         (Method::GET, "/organization".to_owned()),
     ];

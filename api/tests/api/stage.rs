@@ -10,12 +10,25 @@ use ledger::memory::MemoryLedger;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use tokio::sync::watch;
 
+/// Fate of a commit to a ledger of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Done,
+    /// It takes effect; its answer is lost.
+    AnswerLost,
+    /// It does not take effect; its answer is lost.
+    Lost,
+    /// It does not take effect, and the ledger says so.
+    Refused,
+}
+
 /// [`MemoryLedger`] with interruptions.
 #[derive(Default)]
 pub(crate) struct Stage {
     pub(crate) memory: MemoryLedger,
     before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
     before_details: Mutex<VecDeque<Vec<Op>>>,
+    fates: Mutex<VecDeque<Fate>>,
     panics: AtomicBool,
     partitions_are_away: AtomicBool,
     scans: AtomicUsize,
@@ -37,6 +50,11 @@ impl Stage {
     /// Before the next read of an incident's detail, somebody else commits this to the ledger it is read from.
     pub(crate) fn interrupt_next_detail(&self, ops: Vec<Op>) {
         self.before_details.lock().unwrap().push_back(ops);
+    }
+
+    /// Fates of the next commits to ledgers of records; later ones take effect.
+    pub(crate) fn deal(&self, fates: &[Fate]) {
+        *self.fates.lock().unwrap() = fates.iter().copied().collect();
     }
 
     /// The next read of a row panics.
@@ -77,6 +95,20 @@ impl Ledger for Stage {
             if let Some(theirs) = interruption.flatten() {
                 let now = self.memory.seq(ledger).await?;
                 assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
+            }
+        }
+        if let LedgerId::Records(_) = ledger {
+            let fate = self.fates.lock().unwrap().pop_front().unwrap_or(Fate::Done);
+            match fate {
+                Fate::Done => {}
+                Fate::AnswerLost => {
+                    self.memory.commit(ledger, at, ops).await?;
+                    return Ok(Commit::Unknown);
+                }
+                Fate::Lost => return Ok(Commit::Unknown),
+                Fate::Refused => {
+                    return Err(LedgerError::Unavailable { cause: "refused by the test".into() });
+                }
             }
         }
         let outcome = self.memory.commit(ledger, at, ops).await;

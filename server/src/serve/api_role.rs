@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 use agents::Clients;
 use axum::Router;
 use directory::DocumentCheck;
+use findings::Findings;
 use futures_util::future::BoxFuture;
 use ingest::Events;
 use jobs::Jobs;
@@ -57,7 +58,8 @@ pub(super) fn start(
         run(background.name, background.future, tasks, shutdown);
     }
     run("findings index", findings.follow, tasks, shutdown);
-    let targets = targets(opened, (&api.family, &api.kit), &jobs, &delivery.vault());
+    let vault = delivery.vault();
+    let targets = targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), &vault)?;
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
@@ -84,16 +86,24 @@ fn run(name: &'static str, task: BoxFuture<'static, ()>, tasks: &mut Tasks, shut
 fn targets(
     opened: &Opened,
     (family, kit): (&Arc<Family>, &Arc<Kit>),
-    jobs: &Arc<Jobs>,
+    (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
     vault: &Arc<Vault>,
-) -> Router {
+) -> Result<Router, Failure> {
     let (records, pepper) = (Arc::clone(jobs.records()), opened.ledgers.pepper.clone());
-    let clients = Arc::new(Clients::new(records, pepper, Arc::clone(&opened.clock)));
+    let clients = Arc::new(Clients::new(Arc::clone(&records), pepper, Arc::clone(&opened.clock)));
     let schedules = Schedules::new(Arc::clone(&opened.ledgers.directory), Arc::clone(jobs));
     let applications =
         assets::Dependencies { kit: Arc::clone(kit), vault: Arc::clone(vault), schedules: schedules.clone() };
-    let agents = agents::Dependencies { kit: Arc::clone(kit), clients, vault: Arc::clone(vault), schedules };
-    assets::build(family, applications).merge(agents::build(family, agents))
+    let agents = agents::Dependencies {
+        kit: Arc::clone(kit),
+        clients,
+        vault: Arc::clone(vault),
+        schedules,
+        findings: Arc::clone(findings),
+        records,
+        redactor: Arc::clone(&opened.redactor),
+    };
+    Ok(assets::build(family, applications).merge(agents::build(family, agents)?))
 }
 
 fn reader(events: Events) -> api::ReadEvent {

@@ -24,6 +24,8 @@ pub(super) struct LogSources {
 struct Dimension {
     /// Those that state nothing: they accept every value.
     silent: Vec<u64>,
+    /// Those that accept events without a value.
+    unstated: Vec<u64>,
     /// By a value of records: those that state it or an umbrella of it, and the silent ones.
     stating: HashMap<String, Vec<u64>, FixedState>,
 }
@@ -60,13 +62,12 @@ impl LogSources {
     /// differs.
     pub(super) fn each_accepting(&self, source: &LogSource<'_>, mut each: impl FnMut(usize)) {
         let stated = [&source.product, &source.category, &source.service];
-        let mut sets: [Option<&[u64]>; 3] = [None; 3];
+        let mut sets: [&[u64]; 3] = [&[]; 3];
         for ((set, dimension), value) in sets.iter_mut().zip(&self.dimensions).zip(stated) {
-            *set = value.as_deref().map(|value| dimension.accepting(value));
+            *set = value.as_deref().map_or(&dimension.unstated, |value| dimension.accepting(value));
         }
         for (word, all) in self.all.iter().enumerate() {
-            let accepted =
-                |set: &Option<&[u64]>| set.map_or(u64::MAX, |set| set.get(word).copied().unwrap_or(0));
+            let accepted = |set: &&[u64]| set.get(word).copied().unwrap_or(0);
             let mut left = sets.iter().fold(*all, |left, set| left & accepted(set));
             while left != 0 {
                 each(word * 64 + left.trailing_zeros() as usize);
@@ -78,11 +79,15 @@ impl LogSources {
 
 impl Dimension {
     fn of(stated: &[[Option<String>; 3]], dimension: taxonomy::Dimension, words: usize) -> Self {
-        let mut silent = vec![0; words];
+        let (mut silent, mut unstated) = (vec![0; words], vec![0; words]);
         let value = |route: &[Option<String>; 3]| route.get(dimension as usize).cloned().flatten();
         for (route, stated) in stated.iter().enumerate() {
-            if value(stated).is_none() {
+            let own = value(stated);
+            if own.is_none() {
                 set(&mut silent, route);
+            }
+            if own.is_none_or(|own| dimension.accepts_unstated(&own)) {
+                set(&mut unstated, route);
             }
         }
         let mut stating: HashMap<String, Vec<u64>, FixedState> = HashMap::default();
@@ -93,7 +98,7 @@ impl Dimension {
                 set(stating.entry(accepted).or_insert_with(|| silent.clone()), route);
             }
         }
-        Self { silent, stating }
+        Self { silent, unstated, stating }
     }
 
     fn accepting(&self, value: &str) -> &[u64] {
@@ -126,7 +131,7 @@ mod tests {
 
     #[test]
     fn routes_are_those_whose_log_source_accepts_the_event() {
-        let names = [None, Some("linux"), Some("Windows")];
+        let names = [None, Some("linux"), Some("Windows"), Some("AI_agent")];
         let mut rules = Vec::new();
         for product in names {
             for category in [None, Some("webserver"), Some("registry_set"), Some("Registry_Event")] {
@@ -139,7 +144,7 @@ mod tests {
         }
         let sources = LogSources::of(rules.iter());
         assert_eq!(sources.routes(), rules.len());
-        for product in [None, Some("linux"), Some("WINDOWS"), Some("macos")] {
+        for product in [None, Some("linux"), Some("WINDOWS"), Some("macos"), Some("ai_agent")] {
             for category in
                 [None, Some("webserver"), Some("registry_set"), Some("registry_add"), Some("other")]
             {

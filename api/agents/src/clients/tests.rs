@@ -5,6 +5,7 @@ use std::sync::Arc;
 use common::clock::{Clock, ManualClock};
 use ledger::memory::MemoryLedger;
 
+use super::activity::ACTIVE;
 use super::*;
 
 const OURS: OrganizationId = OrganizationId(Uuid::from_u128(1));
@@ -95,7 +96,8 @@ async fn clients_are_listed_by_agent_newest_first_and_counted() {
     assert_eq!(fixture.clients.list(THEIRS, AGENT).await.unwrap(), []);
     assert!(!fixture.clients.remove(THEIRS, AGENT, first).await.unwrap());
     assert!(!fixture.clients.remove(OURS, OTHER, first).await.unwrap());
-    let expected = Summary { clients: 2, active: 1, last_seen_at: Some(fixture.clock.now()) };
+    let expected =
+        Summary { clients: 2, active: 1, last_seen_at: Some(fixture.clock.now()), ..Summary::default() };
     assert_eq!(fixture.clients.summary(OURS, AGENT).await.unwrap(), expected);
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct FindingDetailView {
     remedy: String,
     /// Addresses of further reading.
     references: Vec<String>,
-    /// Runs that observed it.
+    /// Runs that observed it; of agent monitoring, actions.
     observed_count: u64,
     /// Time of the last observation.
     #[schema(format = DateTime)]

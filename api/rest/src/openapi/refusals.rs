@@ -11,6 +11,8 @@ type Responses = BTreeMap<String, RefOr<Response>>;
 
 /// Every endpoint that takes an API key.
 pub enum Refusals {}
+/// Every endpoint that takes the token of a monitoring client.
+pub enum ClientRefusals {}
 /// Endpoints below an id.
 pub enum NotFound {}
 /// Endpoints that decide against what others did.
@@ -33,6 +35,22 @@ impl IntoResponses for Refusals {
             ),
             ("403", error("The API key lacks the scope")),
             ("429", error("The API key made too many requests").header("Retry-After", seconds_header())),
+            ("500", error("Internal error")),
+            ("503", error("The service cannot reach its ledger").header("Retry-After", seconds_header())),
+        ])
+    }
+}
+
+impl IntoResponses for ClientRefusals {
+    fn responses() -> Responses {
+        collect([
+            ("400", error("The request is not valid")),
+            (
+                "401",
+                error("The client token is missing, unknown or revoked")
+                    .header("WWW-Authenticate", text_header()),
+            ),
+            ("429", error("The client made too many requests").header("Retry-After", seconds_header())),
             ("500", error("Internal error")),
             ("503", error("The service cannot reach its ledger").header("Retry-After", seconds_header())),
         ])
