@@ -26,6 +26,9 @@ impl FromRequestParts<Shared> for Monitored {
             return Err(refused());
         }
         let client = app.clients.authenticate(token.trim()).await?.ok_or_else(refused)?;
+        // Clients are removed before their agent, and one that was paired meanwhile after it.
+        let agents = app.kit.directory.agents();
+        agents.get(client.organization, client.agent).await?.ok_or_else(refused)?;
         app.requests.take(client.id)?;
         Ok(Self(client))
     }

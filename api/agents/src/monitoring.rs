@@ -2,7 +2,8 @@
 
 use axum::extract::{FromRequestParts, State};
 use axum::response::Response;
-use directory::{DirectoryError, check_text};
+use common::ids::{AgentId, OrganizationId};
+use directory::{AgentType, DirectoryError, check_text};
 use http::StatusCode;
 use http::request::Parts;
 use rest::body::StrictJson;
@@ -142,7 +143,7 @@ async fn pair_with(app: &App, pairing_code: &str, described: Described) -> Resul
     let directory = &app.kit.directory;
     let code = directory.find_pairing_code(pairing_code).await?.ok_or_else(refused)?;
     let (organization, agent) = (code.organization, code.agent);
-    if directory.agents().get(organization, agent).await?.is_none() {
+    if !takes_clients(app, organization, agent).await? {
         return Err(refused());
     }
     let organization_key = public_key(&app.kit.records, &app.vault, organization).await?;
@@ -153,7 +154,18 @@ async fn pair_with(app: &App, pairing_code: &str, described: Described) -> Resul
         used => used?,
     }
     let token = app.clients.add(organization, agent, id, described).await?;
+    // A deletion of the agent in between has removed all clients but this one.
+    if !takes_clients(app, organization, agent).await? {
+        app.clients.remove(organization, agent, id).await?;
+        return Err(refused());
+    }
     Ok(PairedView { client_id: id.to_string(), client_token: token.to_string(), organization_key })
+}
+
+/// Whether clients can be paired with an agent: it exists, and is still a coding agent.
+async fn takes_clients(app: &App, organization: OrganizationId, agent: AgentId) -> Result<bool, ApiError> {
+    let agent = app.kit.directory.agents().get(organization, agent).await?;
+    Ok(agent.is_some_and(|agent| agent.agent_type == AgentType::CodingAgent))
 }
 
 fn described(client: ClientBody) -> Result<Described, ApiError> {

@@ -53,9 +53,13 @@ struct ScheduledRun {
     directory: Arc<Directory>,
 }
 
+/// Most queued runs of an organization: all its targets, 1,000 applications and as many agents, may be due at once after downtime.
+const QUEUED: usize = 2_000;
+
 /// The kind of job.
 pub(crate) fn kind(directory: Arc<Directory>) -> JobKind {
-    JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(ScheduledRun { directory }))
+    let kind = JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(ScheduledRun { directory }));
+    JobKind { queued: QUEUED, ..kind }
 }
 
 /// The job of a target's slots.

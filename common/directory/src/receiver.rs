@@ -277,8 +277,8 @@ impl Resource for Receiver {
     }
 }
 
-/// Refuses ids that are not those of resources of the organization.
-async fn check_known<R: Resource<Id: FromStr>>(
+/// Refuses ids that are not those of resources of the organization, in the form in which events carry them.
+async fn check_known<R: Resource<Id: FromStr + ToString>>(
     field: &'static str,
     table: Table<'_, R>,
     organization: OrganizationId,
@@ -286,7 +286,7 @@ async fn check_known<R: Resource<Id: FromStr>>(
 ) -> Result<(), DirectoryError> {
     for text in ids {
         let known = match text.parse() {
-            Ok(id) => table.get(organization, id).await?.is_some(),
+            Ok(id) => R::Id::to_string(&id) == text && table.get(organization, id).await?.is_some(),
             Err(_) => false,
         };
         if !known {

@@ -8,7 +8,7 @@ use http::Method;
 use ledger::{Kind, Ledger, LedgerId, Range};
 use serde_json::{Value, json};
 
-use super::observed::{application, observation, record, repository, run, seed};
+use super::observed::{observation, record, repository, run, seed};
 use crate::harness::{PARTITIONS, World, request};
 
 /// All events of findings, in the order of each shard.
