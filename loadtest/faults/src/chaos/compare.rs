@@ -23,7 +23,7 @@ pub(crate) const MAY_DIFFER: [(&str, &str); 10] = [
     ("updated_at", "when the last record was accepted or the last review stored"),
     ("evidence.*.record_id", "hashed with the deployment's pepper and the source's id"),
     ("evidence.*.received_at", "when the record was accepted"),
-    ("review_history.*.actor.key_id", "drawn; the key's name is compared"),
+    ("review_history.*.actor.id", "drawn; the key's name is compared"),
     ("review_history.*.created_at", "when the review was stored"),
     ("review_history.*.request_id", "drawn for each request"),
     (
