@@ -5,14 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_rules::AgentRule;
-use common::actor::Actor;
 use common::clock::SharedClock;
 use common::event::Event;
 use common::timestamp::Timestamp;
-use engine::{Evidence, Level, Observation};
-use findings::{
-    Contribution, FindingError, FindingKind, FindingSource, Findings, MAX_EVIDENCE, Prior, Run, Target,
-};
+use engine::{Evidence, Observation};
+use findings::{Contribution, FindingError, Findings, MAX_EVIDENCE, Prior, Run};
 use ledger::Seq;
 use records::{Draft, Home, RecordError, Records};
 use rest::error::ApiError;
@@ -22,6 +19,7 @@ use uuid::Uuid;
 use crate::action::Action;
 use crate::alerts::{Alert, AlertRule, Alerts};
 use crate::clients::{Client, Clients, PROGRESS, client_key};
+use crate::observed::{observation, run};
 use crate::progress::{Progress, seconds_to_next_hour};
 use crate::rule_book::RuleBook;
 
@@ -34,8 +32,6 @@ const ACTION_BYTES: usize = 5 * 1024;
 const COMMIT_BYTES: usize = 900 * 1024;
 /// Earliest time of an action: a client that was offline for longer has lost its spool.
 const OLDEST: Duration = Duration::from_secs(30 * 24 * 3_600);
-/// Label of findings, and actor of their changes.
-const LABEL: &str = "Agent monitoring";
 
 /// Outcome of a checked action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,57 +245,5 @@ impl Group<'_> {
             None => format!("{program}, {tool}"),
         };
         self.observation.evidence.push(Evidence { label, text });
-    }
-}
-
-fn run(client: &Client, id: Uuid, at: Timestamp) -> Run {
-    Run {
-        id,
-        organization: client.organization,
-        target: Target::Agent { id: client.agent },
-        kind: FindingKind::AgentRuntime,
-        source: FindingSource::AgentMonitoring,
-        report: None,
-        label: LABEL.to_owned(),
-        actor: Actor::system(LABEL),
-        at,
-        announced: false,
-    }
-}
-
-/// The finding of a rule and a class of targets, without evidence.
-fn observation(rule: &AgentRule, target_class: &str) -> Observation {
-    let (title, level) = (cut(&rule.title, engine::Limits::TITLE), level(rule.level));
-    Observation {
-        check: format!("agent/{}", rule.id),
-        check_version: rule.version.clone(),
-        identity: vec![target_class.to_owned()],
-        title,
-        description: String::new(),
-        severity: Some(level),
-        risk: level,
-        cwes: Vec::new(),
-        cvss_vector: String::new(),
-        advisory_url: None,
-        locations: Vec::new(),
-        further_locations: 0,
-        trace: Vec::new(),
-        evidence: Vec::new(),
-        remedy: rule.reason.clone(),
-        references: Vec::new(),
-    }
-}
-
-fn cut(text: &str, characters: usize) -> String {
-    text.chars().take(characters).collect()
-}
-
-fn level(level: sigma::Level) -> Level {
-    match level {
-        sigma::Level::Informational => Level::Informational,
-        sigma::Level::Low => Level::Low,
-        sigma::Level::Medium => Level::Medium,
-        sigma::Level::High => Level::High,
-        sigma::Level::Critical => Level::Critical,
     }
 }

@@ -16,6 +16,7 @@ mod detection_routes;
 mod detections;
 mod monitored;
 mod monitoring;
+mod observed;
 mod organization_key;
 mod pairing;
 mod progress;

@@ -44,7 +44,7 @@ impl Clients {
             rules_version: reported
                 .max_by_key(|status| status.at)
                 .and_then(|status| status.rules_version.clone()),
-            attention: active.into_iter().flat_map(|client| attention(client)).take(MAX_ATTENTION).collect(),
+            attention: active.into_iter().flat_map(attention).take(MAX_ATTENTION).collect(),
         })
     }
 

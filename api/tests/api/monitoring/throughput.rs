@@ -1,5 +1,5 @@
 //! Processor time of reported actions, over the ledger in memory. Alone:
-//! `cargo test -p api --release --test api -- --ignored --nocapture detections_per_second`.
+//! `cargo test -p api --test api -- --ignored --nocapture detections_per_second`.
 
 use std::io::Write;
 use std::time::Duration;
