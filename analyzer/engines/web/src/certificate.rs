@@ -67,7 +67,9 @@ fn name(name: &GeneralName<'_>) -> Option<String> {
         GeneralName::DNSName(name) => {
             let is_name = !name.is_empty()
                 && name.len() <= LONGEST_NAME
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*'));
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*'));
             is_name.then(|| name.to_ascii_lowercase())
         }
         GeneralName::IPAddress(address) => match address.len() {

@@ -112,7 +112,10 @@ impl Route {
             && self.method.len() <= 16
             && self.origin.len() <= LONGEST_TEMPLATE
             && self.parameters.len() <= MOST_PARAMETERS
-            && self.parameters.iter().all(|one| one.name.len() <= LONGEST_NAME && one.kind.len() <= LONGEST_NAME)
+            && self
+                .parameters
+                .iter()
+                .all(|one| one.name.len() <= LONGEST_NAME && one.kind.len() <= LONGEST_NAME)
     }
 }
 
@@ -291,7 +294,11 @@ mod tests {
     fn sources_of_one_endpoint_are_merged_whatever_their_order() {
         let url = Url::parse("https://a.test/users/7?full=1#x").unwrap();
         let mut described = route("GET", "/users/{userId}", Source::Description);
-        described.parameters.push(Parameter { name: "full".into(), place: Place::Query, kind: "boolean".into() });
+        described.parameters.push(Parameter {
+            name: "full".into(),
+            place: Place::Query,
+            kind: "boolean".into(),
+        });
         let routes =
             [Route::of_url(&url, Source::Link), described, route("GET", "/users/{name}", Source::Script)];
         let mut merged = Endpoints::default();
@@ -303,8 +310,11 @@ mod tests {
         assert_eq!(endpoints.len(), 1);
         assert_eq!(endpoints[0].template, "/users/{userId}");
         assert_eq!(endpoints[0].sources, [Source::Description, Source::Script, Source::Link]);
-        let parameters: Vec<_> =
-            endpoints[0].parameters.iter().map(|one| (one.name.as_str(), one.place, one.kind.as_str())).collect();
+        let parameters: Vec<_> = endpoints[0]
+            .parameters
+            .iter()
+            .map(|one| (one.name.as_str(), one.place, one.kind.as_str()))
+            .collect();
         assert_eq!(parameters, [("userId", Place::Path, ""), ("full", Place::Query, "boolean")]);
         assert_eq!(Endpoints::restore(endpoints, 0), merged);
     }

@@ -25,9 +25,9 @@ pub const LONGEST_URL: usize = 2_048;
 
 /// Extensions of files without links. They are endpoints, but fetching them would take transfer without result.
 const FILES: [&str; 44] = [
-    "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "css", "csv", "dmg", "doc", "docx", "eot", "exe", "flac",
-    "gif", "gz", "ico", "iso", "jpeg", "jpg", "js", "m4a", "mjs", "mov", "mp3", "mp4", "mpeg", "msi", "ogg", "otf",
-    "pdf", "png", "ppt", "pptx", "rar", "svg", "tar", "ttf", "wav", "webm", "woff2", "zip",
+    "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "css", "csv", "dmg", "doc", "docx", "eot", "exe",
+    "flac", "gif", "gz", "ico", "iso", "jpeg", "jpg", "js", "m4a", "mjs", "mov", "mp3", "mp4", "mpeg", "msi",
+    "ogg", "otf", "pdf", "png", "ppt", "pptx", "rar", "svg", "tar", "ttf", "wav", "webm", "woff2", "zip",
 ];
 
 /// A URL that waits.
@@ -122,6 +122,12 @@ impl Frontier {
         Offer::Accepted
     }
 
+    /// Adds the first URL, whatever its path and its words are.
+    pub fn start(&mut self, url: &Url) {
+        self.seen.insert(key_of(url));
+        self.queue.push_back(Waiting { url: url.as_str().to_owned(), depth: 0, redirects: 0 });
+    }
+
     /// Removes the next URL.
     pub fn take(&mut self) -> Option<Waiting> {
         self.queue.pop_front()
@@ -167,7 +173,11 @@ fn without_digits(path: &str) -> String {
         segment.strip_prefix('v').is_some_and(|number| number.len() <= 2 && number.parse::<u8>().is_ok())
     };
     let segments = path.split('/').map(|segment| {
-        if is_version(segment) { segment.to_owned() } else { segment.replace(|c: char| c.is_ascii_digit(), "") }
+        if is_version(segment) {
+            segment.to_owned()
+        } else {
+            segment.replace(|c: char| c.is_ascii_digit(), "")
+        }
     });
     segments.collect::<Vec<_>>().join("/")
 }
@@ -176,7 +186,8 @@ fn origin_of(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-fn hash(parts: &[String]) -> u64 {
+/// A hash that is the same in every process, since checkpoints contain it.
+pub(crate) fn hash(parts: &[String]) -> u64 {
     let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
     let [a, b, c, d, e, f, g, h, ..] = digest(&parts);
     u64::from_be_bytes([a, b, c, d, e, f, g, h])

@@ -58,6 +58,6 @@ mod tests {
         let mut damaged = gzip(&b"0123456789".repeat(1_000));
         damaged.truncate(damaged.len() - 4);
         let (content, cut) = inflated(&damaged, 1 << 20);
-        assert_eq!((content.len(), cut), (10_000, true));
+        assert!(cut && content.starts_with(b"0123456789") && content.len() <= 10_000);
     }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use url::Url;
 
-use crate::endpoints::{LONGEST_NAME, LONGEST_TEMPLATE, MOST_PARAMETERS, Parameter, Place, Route, Source, cut};
+use crate::endpoints::{
+    LONGEST_NAME, LONGEST_TEMPLATE, MOST_PARAMETERS, Parameter, Place, Route, Source, cut,
+};
 
 /// Bytes of a description, as of every reply.
 pub const MOST_BYTES: usize = 2 << 20;
@@ -71,7 +73,8 @@ fn base(document: &Value, url: &Url) -> Option<Url> {
     if document.get("swagger").is_some() {
         let mut base = url.join("/").ok()?;
         let schemes = document.get("schemes").and_then(Value::as_array);
-        let scheme = schemes.and_then(|schemes| schemes.iter().find_map(Value::as_str)).unwrap_or(url.scheme());
+        let scheme =
+            schemes.and_then(|schemes| schemes.iter().find_map(Value::as_str)).unwrap_or(url.scheme());
         if let Some(host) = text("host") {
             base = Url::parse(&format!("{scheme}://{host}/")).ok()?;
         }
@@ -108,7 +111,13 @@ impl<'a> Reader<'a> {
         value
     }
 
-    fn route(&self, path: &str, method: &str, shared: Option<&'a Value>, operation: &'a Value) -> Option<Route> {
+    fn route(
+        &self,
+        path: &str,
+        method: &str,
+        shared: Option<&'a Value>,
+        operation: &'a Value,
+    ) -> Option<Route> {
         let prefix = self.base.path().trim_end_matches('/');
         let slash = if path.starts_with('/') { "" } else { "/" };
         let template = format!("{prefix}{slash}{}", path.split(['?', '#']).next().unwrap_or_default());

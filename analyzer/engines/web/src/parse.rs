@@ -70,7 +70,8 @@ pub struct Reading {
 /// Parses a batch of replies that [`encode_batch`] wrote; [`decode_readings`] reads the result.
 #[must_use]
 pub fn read_batch(input: &[u8]) -> Vec<u8> {
-    let readings = wire::decode_batch(input).map(|replies| replies.iter().map(read).collect::<Vec<Reading>>());
+    let readings =
+        wire::decode_batch(input).map(|replies| replies.iter().map(read).collect::<Vec<Reading>>());
     // Keys are text and numbers are finite: it has a form in JSON.
     serde_json::to_vec(&readings).unwrap_or_default()
 }
@@ -164,7 +165,8 @@ fn of_script(route: ScriptRoute, base: &Url) -> Option<Route> {
         }
         None => (base.origin().ascii_serialization(), route.path),
     };
-    let parameter = |name: String| Parameter { name: cut(&name, LONGEST_NAME), place: Place::Query, kind: String::new() };
+    let parameter =
+        |name: String| Parameter { name: cut(&name, LONGEST_NAME), place: Place::Query, kind: String::new() };
     Some(Route {
         method: route.method,
         origin,

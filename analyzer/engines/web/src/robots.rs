@@ -89,7 +89,8 @@ impl Robots {
 
     /// The rules that disallow a path without wildcards: such a path is an endpoint.
     pub fn disallowed_paths(&self) -> impl Iterator<Item = &str> {
-        let plain = |rule: &&Rule| !rule.allow && !rule.path.contains(['*', '$']) && rule.path.starts_with('/');
+        let plain =
+            |rule: &&Rule| !rule.allow && !rule.path.contains(['*', '$']) && rule.path.starts_with('/');
         self.rules.iter().filter(plain).map(|rule| rule.path.as_str())
     }
 }
@@ -172,7 +173,8 @@ mod tests {
 
     #[test]
     fn the_longest_rule_decides() {
-        let robots = Robots::read(b"User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.pdf$\nDisallow:\n");
+        let robots =
+            Robots::read(b"User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.pdf$\nDisallow:\n");
         for (path, allowed) in [
             ("/", true),
             ("/a", false),
@@ -202,7 +204,8 @@ mod tests {
 
     #[test]
     fn sitemaps_belong_to_no_group() {
-        let robots = Robots::read("\u{feff}Sitemap: https://a.test/s.xml\r\nUser-agent: x\r\nSitemap:/t".as_bytes());
+        let robots =
+            Robots::read("\u{feff}Sitemap: https://a.test/s.xml\r\nUser-agent: x\r\nSitemap:/t".as_bytes());
         assert_eq!(robots.sitemaps, ["https://a.test/s.xml", "/t"]);
         assert!(robots.allows("/anything"));
     }

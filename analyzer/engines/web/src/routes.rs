@@ -20,8 +20,8 @@ const LOOK_AHEAD: usize = 80;
 const METHODS: [&str; 7] = ["delete", "get", "head", "options", "patch", "post", "put"];
 /// Extensions of files that pages load: they are no routes.
 const ASSETS: [&str; 16] = [
-    ".css", ".eot", ".gif", ".ico", ".jpeg", ".jpg", ".js", ".map", ".mjs", ".mp4", ".png", ".svg", ".ttf", ".webp",
-    ".woff", ".woff2",
+    ".css", ".eot", ".gif", ".ico", ".jpeg", ".jpg", ".js", ".map", ".mjs", ".mp4", ".png", ".svg", ".ttf",
+    ".webp", ".woff", ".woff2",
 ];
 
 /// A route of a script.
@@ -49,7 +49,10 @@ pub fn routes(script: &[u8]) -> (Vec<ScriptRoute>, bool) {
         let Some((literal, end)) = literal(script, start) else { continue };
         // The quote that ends a literal may begin the next one.
         place = end;
-        let Some((path, parameters)) = path_of(literal) else { continue };
+        let Some((mut path, parameters)) = path_of(literal) else { continue };
+        if path.ends_with('/') {
+            path.push_str(&appended(script, end));
+        }
         let method = method(script, start, end);
         let route = ScriptRoute { method, path, parameters };
         if routes.len() >= MOST_ROUTES {
@@ -79,7 +82,8 @@ fn literal(script: &[u8], start: usize) -> Option<(&str, usize)> {
 }
 
 const fn is_route_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.' | b'~' | b':' | b'{' | b'}' | b'$')
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'/' | b'_' | b'-' | b'.' | b'~' | b':' | b'{' | b'}' | b'$')
         || matches!(byte, b'?' | b'=' | b'&' | b'%' | b'+' | b'@' | b'[' | b']' | b'(' | b')' | b',' | b'*')
 }
 
@@ -108,7 +112,8 @@ fn path_of(literal: &str) -> Option<(String, Vec<String>)> {
     }
     let slash = if api { "/" } else { "" };
     let names = query.split('&').filter_map(|pair| pair.split('=').next());
-    let names = names.filter(|name| !name.is_empty() && !name.contains(['{', '}'])).map(str::to_owned).collect();
+    let names =
+        names.filter(|name| !name.is_empty() && !name.contains(['{', '}'])).map(str::to_owned).collect();
     Some((format!("{origin}{}", template(&format!("{slash}{route}"))), names))
 }
 
@@ -121,14 +126,17 @@ fn with_placeholders(literal: &str) -> String {
         let Some(end) = behind.find('}') else { break };
         text.push_str(before);
         let expression = behind.get(2..end).unwrap_or_default();
-        let name = expression.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).find(|part| !part.is_empty());
+        let name = expression
+            .rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .find(|part| !part.is_empty());
         let behind = behind.get(end + 1..).unwrap_or_default();
         let name = if text.is_empty() && behind.starts_with('/') { "base" } else { name.unwrap_or("value") };
         text.push_str(&format!("{{{name}}}"));
         rest = behind;
     }
     text.push_str(rest);
-    let (path, query) = text.split_once('?').map_or((text.as_str(), None), |(path, query)| (path, Some(query)));
+    let (path, query) =
+        text.split_once('?').map_or((text.as_str(), None), |(path, query)| (path, Some(query)));
     let segments: Vec<String> = path.split('/').map(router_parameter).collect();
     let path = segments.join("/");
     query.map_or_else(|| path.clone(), |query| format!("{path}?{query}"))
@@ -139,8 +147,22 @@ fn router_parameter(segment: &str) -> String {
         .strip_prefix(':')
         .or_else(|| segment.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')))
         .map(|name| name.trim_end_matches(['?', '*', '+']))
-        .filter(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+        .filter(|name| {
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        });
     name.map_or_else(|| segment.to_owned(), |name| format!("{{{name}}}"))
+}
+
+/// The placeholder of a variable that is appended to a literal: `"/users/" + user.id`.
+fn appended(script: &[u8], end: usize) -> String {
+    let behind = script.get(end + 1..script.len().min(end + 1 + LOOK_BEHIND)).unwrap_or_default();
+    let Some(variable) = behind.trim_ascii_start().strip_prefix(b"+") else { return String::new() };
+    let variable = variable.trim_ascii_start();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let length = variable.iter().position(|byte| !is_name(byte)).unwrap_or(variable.len());
+    let name =
+        variable.get(..length).unwrap_or_default().rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    if name.is_empty() { String::new() } else { format!("{{{}}}", String::from_utf8_lossy(name)) }
 }
 
 /// The method of the call around a literal: `.post(` before it, or `method: "POST"` behind it.
@@ -154,15 +176,19 @@ fn method(script: &[u8], start: usize, end: usize) -> String {
         }
     }
     // `open("PUT", "/path")` of XMLHttpRequest.
-    let argument = before.trim_end().strip_suffix(',').map(|rest| rest.trim_end().trim_end_matches(['"', '\'']));
-    if let Some(name) = argument.and_then(|rest| rest.rsplit(['"', '\'']).next()).filter(|name| METHODS.contains(name)) {
+    let argument =
+        before.trim_end().strip_suffix(',').map(|rest| rest.trim_end().trim_end_matches(['"', '\'']));
+    if let Some(name) =
+        argument.and_then(|rest| rest.rsplit(['"', '\'']).next()).filter(|name| METHODS.contains(name))
+    {
         return name.to_ascii_uppercase();
     }
     let behind = script.get(end + 1..script.len().min(end + 1 + LOOK_AHEAD)).unwrap_or_default();
     let behind = String::from_utf8_lossy(behind).to_ascii_lowercase();
-    let options = behind.trim_start().strip_prefix(',').map_or("", |options| options);
-    let options = options.split([';', ')']).next().unwrap_or_default();
-    let value = options.split_once("method").map(|(_, value)| value.trim_start_matches(['"', '\'', ' ', ':', '`']));
+    let options =
+        behind.split([';', ')']).next().and_then(|call| call.split_once(',')).map_or("", |(_, rest)| rest);
+    let value =
+        options.split_once("method").map(|(_, value)| value.trim_start_matches(['"', '\'', ' ', ':', '`']));
     let name = value.and_then(|value| value.split(|c: char| !c.is_ascii_alphabetic()).next());
     name.filter(|name| METHODS.contains(name)).unwrap_or("get").to_ascii_uppercase()
 }
@@ -172,7 +198,11 @@ mod tests {
     use super::*;
 
     fn found(script: &str) -> Vec<String> {
-        routes(script.as_bytes()).0.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect()
+        routes(script.as_bytes())
+            .0
+            .into_iter()
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect()
     }
 
     #[test]
@@ -188,7 +218,7 @@ mod tests {
             found(script),
             [
                 "GET /api/users",
-                "DELETE /api/users/",
+                "DELETE /api/users/{id}",
                 "POST /api/orders/{id}/items",
                 "GET /api/me",
                 "PUT /api/settings",

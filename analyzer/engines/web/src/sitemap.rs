@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn bounds_hold() {
-        let many: String = (0..MOST_PAGES + 1).map(|page| format!("<loc>https://a.test/{page}</loc>")).collect();
+        let many: String =
+            (0..MOST_PAGES + 1).map(|page| format!("<loc>https://a.test/{page}</loc>")).collect();
         let sitemap = Sitemap::read(format!("<urlset>{many}").as_bytes());
         assert_eq!((sitemap.pages.len(), sitemap.cut), (MOST_PAGES, true));
     }

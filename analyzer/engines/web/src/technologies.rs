@@ -78,7 +78,9 @@ impl Catalogue {
             let name = name.to_ascii_lowercase();
             if name == "set-cookie" {
                 let cookie = value.split(['=', ';']).next().unwrap_or_default().trim();
-                self.match_cookie(cookie, |product| insert(&mut found, product, None, &format!("cookie: {cookie}")));
+                self.match_cookie(cookie, |product| {
+                    insert(&mut found, product, None, &format!("cookie: {cookie}"))
+                });
                 continue;
             }
             self.match_header(&name, value, |product, version| {

@@ -7,12 +7,67 @@ const LONGEST_COMPARED: usize = 1_024;
 
 /// Words of links that change state, in order.
 const WORDS: [&str; 61] = [
-    "abort", "accept", "activate", "add", "approve", "archive", "ban", "block", "buy", "cancel", "checkout", "clear",
-    "close", "confirm", "create", "deactivate", "decline", "del", "delete", "demote", "deny", "destroy", "disable",
-    "disconnect", "discard", "drop", "empty", "erase", "execute", "flush", "import", "install", "invite", "kill",
-    "logoff", "logout", "merge", "order", "pay", "promote", "publish", "purge", "reboot", "refund", "reject", "remove",
-    "reset", "restart", "restore", "revoke", "send", "shutdown", "signoff", "signout", "subscribe", "terminate",
-    "transfer", "truncate", "uninstall", "unsubscribe", "wipe",
+    "abort",
+    "accept",
+    "activate",
+    "add",
+    "approve",
+    "archive",
+    "ban",
+    "block",
+    "buy",
+    "cancel",
+    "checkout",
+    "clear",
+    "close",
+    "confirm",
+    "create",
+    "deactivate",
+    "decline",
+    "del",
+    "delete",
+    "demote",
+    "deny",
+    "destroy",
+    "disable",
+    "discard",
+    "disconnect",
+    "drop",
+    "empty",
+    "erase",
+    "execute",
+    "flush",
+    "import",
+    "install",
+    "invite",
+    "kill",
+    "logoff",
+    "logout",
+    "merge",
+    "order",
+    "pay",
+    "promote",
+    "publish",
+    "purge",
+    "reboot",
+    "refund",
+    "reject",
+    "remove",
+    "reset",
+    "restart",
+    "restore",
+    "revoke",
+    "send",
+    "shutdown",
+    "signoff",
+    "signout",
+    "subscribe",
+    "terminate",
+    "transfer",
+    "truncate",
+    "uninstall",
+    "unsubscribe",
+    "wipe",
 ];
 
 /// Words that only together name such a link.
@@ -22,8 +77,9 @@ const PAIRS: [(&str, &str); 6] =
 /// Words that change state only as the value or name of a parameter or as a whole segment of a path: as a part of a title they
 /// are ordinary words (`how-to-order`, `add-ons`).
 const ORDINARY: [&str; 22] = [
-    "accept", "activate", "add", "archive", "block", "buy", "checkout", "clear", "close", "confirm", "create", "drop",
-    "empty", "import", "install", "merge", "order", "pay", "publish", "restore", "send", "transfer",
+    "accept", "activate", "add", "archive", "block", "buy", "checkout", "clear", "close", "confirm",
+    "create", "drop", "empty", "import", "install", "merge", "order", "pay", "publish", "restore", "send",
+    "transfer",
 ];
 
 /// Whether the request of a URL may change state, by the words of its path and its parameters.
@@ -61,7 +117,9 @@ fn is_hazardous(text: &str) -> bool {
         WORDS.binary_search(&word.as_str()).is_ok() && (alone || !ORDINARY.contains(&word.as_str()))
     };
     words.iter().any(listed)
-        || words.windows(2).any(|pair| PAIRS.iter().any(|(first, second)| pair[0] == *first && pair[1] == *second))
+        || words
+            .windows(2)
+            .any(|pair| PAIRS.iter().any(|(first, second)| pair[0] == *first && pair[1] == *second))
 }
 
 /// Words in lower case, split at everything but letters, and where a capital follows a small letter.

@@ -27,7 +27,11 @@ fn pages_come_in_breadth_first_order_and_once() {
 fn an_endless_calendar_takes_few_pages() {
     let mut frontier = Frontier::default();
     for day in 0..2_000 {
-        offer(&mut frontier, &format!("/calendar/{}/{}/{}", 2000 + day / 372, day / 31 % 12 + 1, day % 31 + 1), 1);
+        offer(
+            &mut frontier,
+            &format!("/calendar/{}/{}/{}", 2000 + day / 372, day / 31 % 12 + 1, day % 31 + 1),
+            1,
+        );
         offer(&mut frontier, &format!("/agenda?date=2024-01-{day}"), 1);
         offer(&mut frontier, &format!("/p{day}"), 1);
     }

@@ -40,7 +40,7 @@ components:
     assert_eq!(
         routes.iter().map(line).collect::<Vec<_>>(),
         [
-            "GET https://eu.a.test/v1/users/{userId} query:full:boolean header:X-Trace:string",
+            "GET https://eu.a.test/v1/users/{userId} header:X-Trace:string query:full:boolean",
             "PUT https://eu.a.test/v1/users/{userId} header:X-Trace:string body:age:integer body:name:string",
         ]
     );
@@ -52,7 +52,10 @@ fn version_3_1_with_lists_of_types_and_relative_server() {
         r#"{"openapi":"3.1.0","servers":[{"url":"/api/"}],"paths":{"/q":{"get":{"parameters":[
             {"name":"n","in":"query","schema":{"type":["integer","null"]}},{"name":"c","in":"cookie"}]}}}}"#,
     );
-    assert_eq!(routes.iter().map(line).collect::<Vec<_>>(), ["GET https://a.test/api/q query:n:integer cookie:c:"]);
+    assert_eq!(
+        routes.iter().map(line).collect::<Vec<_>>(),
+        ["GET https://a.test/api/q cookie:c: query:n:integer"]
+    );
 }
 
 #[test]
@@ -74,7 +77,16 @@ fn references_in_circles_and_other_documents_end() {
     );
     assert_eq!(routes.iter().map(line).collect::<Vec<_>>(), ["POST https://a.test/c "]);
     let url = Url::parse("https://a.test/").unwrap();
-    for other in ["", "[]", "{}", "{\"openapi\":\"3.0.0\"}", "paths: {}", "<html>swagger</html>", "openapi: [", "\u{0}"] {
+    for other in [
+        "",
+        "[]",
+        "{}",
+        "{\"openapi\":\"3.0.0\"}",
+        "paths: {}",
+        "<html>swagger</html>",
+        "openapi: [",
+        "\u{0}",
+    ] {
         assert_eq!(read(other.as_bytes(), &url), None, "{other}");
     }
 }

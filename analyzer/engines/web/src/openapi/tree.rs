@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn json_and_yaml_give_the_same_tree() {
-        let yaml = b"openapi: 3.0.0\npaths:\n  /a:\n    get: &g {tags: [x, 'y'], deprecated: true}\n    post: *g\n";
+        let yaml =
+            b"openapi: 3.0.0\npaths:\n  /a:\n    get: &g {tags: [x, 'y'], deprecated: true}\n    post: *g\n";
         let json = br#"{"openapi":"3.0.0","paths":{"/a":{"get":{"tags":["x","y"],"deprecated":true},
             "post":{"tags":["x","y"],"deprecated":true}}}}"#;
         assert_eq!(read(yaml), read(json));

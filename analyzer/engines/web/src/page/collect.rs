@@ -22,8 +22,8 @@ const MOST_UNSCRIPTED_BYTES: usize = 64 << 10;
 
 /// Tags whose attributes are read, in order.
 const TAGS: [&str; 22] = [
-    "a", "area", "audio", "base", "button", "embed", "form", "frame", "iframe", "img", "input", "link", "meta",
-    "noscript", "object", "redoc", "script", "select", "source", "textarea", "track", "video",
+    "a", "area", "audio", "base", "button", "embed", "form", "frame", "iframe", "img", "input", "link",
+    "meta", "noscript", "object", "redoc", "script", "select", "source", "textarea", "track", "video",
 ];
 
 /// Text that is collected until the next tag.
@@ -75,7 +75,9 @@ impl Collector {
                 self.tag.clear();
                 self.attributes.clear();
                 self.text = Text::Ignored;
-                if let Some(name) = std::str::from_utf8(name).ok().filter(|name| TAGS.binary_search(name).is_ok()) {
+                if let Some(name) =
+                    std::str::from_utf8(name).ok().filter(|name| TAGS.binary_search(name).is_ok())
+                {
                     self.tag.push_str(name);
                 }
                 if self.tags > MOST_TAGS {
@@ -127,7 +129,9 @@ impl Collector {
                 let left = MOST_INLINE_BYTES - self.page.inline_scripts.len().min(MOST_INLINE_BYTES);
                 let text = String::from_utf8_lossy(value);
                 self.page.cut |= text.len() > left;
-                self.page.inline_scripts.push_str(text.get(..text.floor_char_boundary(left)).unwrap_or_default());
+                self.page
+                    .inline_scripts
+                    .push_str(text.get(..text.floor_char_boundary(left)).unwrap_or_default());
                 if self.page.inline_scripts.len() < MOST_INLINE_BYTES {
                     self.page.inline_scripts.push('\n');
                 }
@@ -270,7 +274,8 @@ impl Collector {
         self.close_form();
         let action = self.attribute("action").unwrap_or_default();
         // A form without action is sent to its page, even where `base` leads elsewhere.
-        let action = if action.trim_ascii().is_empty() { Some(self.url.clone()) } else { self.resolve(action) };
+        let action =
+            if action.trim_ascii().is_empty() { Some(self.url.clone()) } else { self.resolve(action) };
         let method = self.attribute("method").unwrap_or_default();
         self.form = action.and_then(|action| Form::new(method, &action));
     }

@@ -30,8 +30,9 @@ fn other_schemes_and_places_within_the_page_are_no_links() {
 
 #[test]
 fn base_changes_links_but_not_the_default_action() {
-    let page =
-        read("<base href=https://other.test/x/><base href=/y/><a href=z>z</a><form></form><form action=w></form>");
+    let page = read(
+        "<base href=https://other.test/x/><base href=/y/><a href=z>z</a><form></form><form action=w></form>",
+    );
     assert_eq!(page.links, ["https://other.test/x/z"]);
     let actions: Vec<&str> = page.forms.iter().map(|form| form.action.as_str()).collect();
     assert_eq!(actions, ["https://a.test/dir/page?x=1", "https://other.test/x/w"]);
@@ -47,7 +48,8 @@ fn forms_are_recorded_with_their_fields() {
     assert_eq!(page.forms.len(), 2);
     let login = page.forms[0].route().unwrap();
     assert_eq!((login.method.as_str(), login.template.as_str()), ("POST", "/login"));
-    let fields: Vec<_> = page.forms[0].fields.iter().map(|one| (one.name.as_str(), one.kind.as_str())).collect();
+    let fields: Vec<_> =
+        page.forms[0].fields.iter().map(|one| (one.name.as_str(), one.kind.as_str())).collect();
     assert_eq!(fields, [("user", "text"), ("pass", "password"), ("lang", "select")]);
     let search = page.forms[1].route().unwrap();
     let names: Vec<&str> = search.parameters.iter().map(|one| one.name.as_str()).collect();
@@ -66,7 +68,8 @@ fn scripts_metadata_references_and_descriptions_are_found() {
     assert!(page.inline_scripts.contains("/api/a") && !page.inline_scripts.contains("/no"));
     assert_eq!(page.metadata[0], ("generator".to_owned(), "WordPress 6.5".to_owned()));
     assert_eq!(page.metadata[1].0, "og:x");
-    let references = ["https://a.test/i.png", "https://a.test/i1.png", "https://cdn.test/i2.png", "https://a.test/s.css"];
+    let references =
+        ["https://a.test/i.png", "https://a.test/i1.png", "https://cdn.test/i2.png", "https://a.test/s.css"];
     assert_eq!(page.references, references);
     assert_eq!(page.descriptions, ["https://a.test/openapi.json", "https://a.test/spec.yaml"]);
 }
@@ -95,6 +98,6 @@ fn nesting_is_not_limited() {
 fn attributes_beyond_the_bound_do_not_replace_others() {
     let many: String = (0..40).map(|number| format!("a{number}=1 ")).collect();
     let page = read(&format!("<a href=/first {many} href=/last>"));
-    assert_eq!(page.cut, true);
+    assert!(page.cut);
     assert_eq!(page.links, Vec::<String>::new());
 }

@@ -24,9 +24,19 @@ fn a_batch_of_every_purpose_is_read() {
     let replies = [
         reply(1, Purpose::Robots, "text/plain", "User-agent: *\nDisallow: /x"),
         reply(2, Purpose::Sitemap, "text/xml", "<urlset><url><loc>https://a.test/s</loc></url></urlset>"),
-        reply(3, Purpose::Description, "application/json", r#"{"openapi":"3.0.0","paths":{"/d":{"get":{}}}}"#),
+        reply(
+            3,
+            Purpose::Description,
+            "application/json",
+            r#"{"openapi":"3.0.0","paths":{"/d":{"get":{}}}}"#,
+        ),
         reply(4, Purpose::Script, "text/javascript", "fetch('/api/j')"),
-        reply(5, Purpose::Page, "text/html", "<a href=/p>p</a><form method=post action=/f></form><script>f('/api/i')</script>"),
+        reply(
+            5,
+            Purpose::Page,
+            "text/html",
+            "<a href=/p>p</a><form method=post action=/f></form><script>f('/api/i')</script>",
+        ),
         reply(6, Purpose::Page, "application/yaml", "openapi: 3.0.0\npaths: {/y: {get: {}}}"),
     ];
     let readings = parse(&replies);

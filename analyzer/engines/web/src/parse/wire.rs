@@ -21,7 +21,8 @@ pub const MOST_REPLY_BYTES: usize = 2 << 20;
 const MOST_HEADERS: usize = 64;
 const LONGEST_VALUE: usize = 2 << 10;
 /// Bytes of the head of a batch: JSON takes up to six bytes for one of a value.
-const MOST_HEAD_BYTES: usize = MOST_REPLIES * (MOST_HEADERS * 6 * (LONGEST_VALUE + 128) + 4 * 6 * LONGEST_URL);
+const MOST_HEAD_BYTES: usize =
+    MOST_REPLIES * (MOST_HEADERS * 6 * (LONGEST_VALUE + 128) + 4 * 6 * LONGEST_URL);
 
 /// A reply as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,7 +162,9 @@ pub fn decode_readings(bytes: &[u8]) -> Result<Vec<Reading>, BatchError> {
 }
 
 fn is_within_bounds(reading: &Reading) -> bool {
-    let short = |texts: &[String], most: usize| texts.len() <= most && texts.iter().all(|text| text.len() <= LONGEST_URL);
+    let short = |texts: &[String], most: usize| {
+        texts.len() <= most && texts.iter().all(|text| text.len() <= LONGEST_URL)
+    };
     let lists = [&reading.links, &reading.scripts, &reading.references, &reading.descriptions];
     lists.into_iter().all(|list| short(list, MOST_LINKS))
         && reading.redirect.as_ref().is_none_or(|url| url.len() <= LONGEST_URL)
@@ -174,6 +177,12 @@ fn is_within_bounds(reading: &Reading) -> bool {
             short(&sitemap.pages, sitemap::MOST_PAGES) && short(&sitemap.sitemaps, sitemap::MOST_SITEMAPS)
         })
         && reading.technologies.len() <= MOST_PRODUCTS
-        && reading.technologies.iter().all(|one| one.name.len() <= 64 && one.evidence.len() <= LONGEST_EVIDENCE)
-        && reading.certificate.as_ref().is_none_or(|certificate| certificate.names.len() <= certificate::MOST_NAMES)
+        && reading
+            .technologies
+            .iter()
+            .all(|one| one.name.len() <= 64 && one.evidence.len() <= LONGEST_EVIDENCE)
+        && reading
+            .certificate
+            .as_ref()
+            .is_none_or(|certificate| certificate.names.len() <= certificate::MOST_NAMES)
 }

@@ -131,8 +131,12 @@ impl Catalogue {
                 catalogue.add(file.category, listed)?;
             }
         }
-        let numbers: BTreeMap<String, usize> =
-            catalogue.products.iter().enumerate().map(|(number, product)| (product.name.clone(), number)).collect();
+        let numbers: BTreeMap<String, usize> = catalogue
+            .products
+            .iter()
+            .enumerate()
+            .map(|(number, product)| (product.name.clone(), number))
+            .collect();
         for (product, names) in catalogue.products.iter_mut().zip(implied) {
             for name in names {
                 let number = numbers.get(&name).copied().ok_or_else(|| CatalogueError::Implied {
@@ -154,8 +158,11 @@ impl Catalogue {
         if self.products.iter().any(|product| product.name == name) {
             return Err(CatalogueError::Twice(name));
         }
-        let refused = |pattern: &str| CatalogueError::Pattern { product: name.clone(), pattern: pattern.to_owned() };
-        let parse = |text: &String| Pattern::parse(text).map(|pattern| (number, pattern)).ok_or_else(|| refused(text));
+        let refused =
+            |pattern: &str| CatalogueError::Pattern { product: name.clone(), pattern: pattern.to_owned() };
+        let parse = |text: &String| {
+            Pattern::parse(text).map(|pattern| (number, pattern)).ok_or_else(|| refused(text))
+        };
         for (into, from) in [(&mut self.headers, &listed.header), (&mut self.metadata, &listed.meta)] {
             for (name, texts) in from {
                 let patterns: Vec<_> = texts.iter().map(parse).collect::<Result<_, _>>()?;

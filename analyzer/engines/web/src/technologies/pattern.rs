@@ -25,7 +25,13 @@ impl Pattern {
     pub(super) fn parse(text: &str) -> Option<Self> {
         if text == "*" {
             let empty = String::new();
-            return Some(Self { at_start: true, before: empty.clone(), version: false, after: empty, at_end: false });
+            return Some(Self {
+                at_start: true,
+                before: empty.clone(),
+                version: false,
+                after: empty,
+                at_end: false,
+            });
         }
         let (at_start, rest) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
         let (at_end, rest) = rest.strip_suffix('$').map_or((false, rest), |rest| (true, rest));
@@ -51,7 +57,9 @@ impl Pattern {
         let bytes = value.as_bytes();
         if self.at_start {
             let start = bytes.get(..self.before.len())?;
-            return start.eq_ignore_ascii_case(self.before.as_bytes()).then(|| self.rest(value, self.before.len()))?;
+            return start
+                .eq_ignore_ascii_case(self.before.as_bytes())
+                .then(|| self.rest(value, self.before.len()))?;
         }
         // Values are short: a header, the content of an element.
         let places = bytes.windows(self.before.len()).enumerate();
@@ -125,7 +133,8 @@ impl Searched {
         let mut left = vec![3_u8; self.patterns.len()];
         for hit in self.literals.iter().flat_map(|literals| literals.find_overlapping_iter(text)) {
             let number = hit.pattern().as_usize();
-            let (Some((product, pattern)), Some(left)) = (self.patterns.get(number), left.get_mut(number)) else {
+            let (Some((product, pattern)), Some(left)) = (self.patterns.get(number), left.get_mut(number))
+            else {
                 continue;
             };
             if *left == 0 {
@@ -136,7 +145,8 @@ impl Searched {
             let window = window.get(..LONGEST_TEXT).unwrap_or(window);
             let valid = match std::str::from_utf8(window) {
                 Ok(valid) => valid,
-                Err(error) => std::str::from_utf8(window.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default(),
+                Err(error) => std::str::from_utf8(window.get(..error.valid_up_to()).unwrap_or_default())
+                    .unwrap_or_default(),
             };
             let Some(version) = pattern.rest(valid, hit.end() - hit.start()) else { continue };
             found(*product, version, valid.as_bytes());

@@ -24,21 +24,25 @@ fn detect(example: &str) -> Vec<Technology> {
 fn every_product_matches_its_examples_and_nothing_that_differs() {
     let catalogue = Catalogue::built_in();
     assert!(catalogue.len() >= 200, "{} products", catalogue.len());
+    let mut mistakes = Vec::new();
     for (name, matches, differs) in catalogue.examples() {
         assert!(!matches.is_empty() && !differs.is_empty(), "{name}");
         for example in matches {
-            let (text, version) = example.split_once(" => ").map_or((example.as_str(), None), |(text, version)| {
-                (text, Some(version.to_owned()))
-            });
+            let (text, version) = example
+                .split_once(" => ")
+                .map_or((example.as_str(), None), |(text, version)| (text, Some(version.to_owned())));
             let found = detect(text).into_iter().find(|one| one.name == name);
-            let found = found.unwrap_or_else(|| panic!("{name}: {example}"));
-            assert_eq!(found.version, version, "{name}: {example}");
-            assert!(!found.evidence.is_empty());
+            if found.as_ref().map(|one| (&one.version, one.evidence.is_empty())) != Some((&version, false)) {
+                mistakes.push(format!("{name}: {example}: {found:?}"));
+            }
         }
         for example in differs {
-            assert!(detect(example).iter().all(|one| one.name != name), "{name}: {example}");
+            if detect(example).iter().any(|one| one.name == name) {
+                mistakes.push(format!("{name}: not {example}"));
+            }
         }
     }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
 
 #[test]
@@ -72,7 +76,8 @@ fn evidence_is_bounded_and_bytes_outside_of_utf_8_end_it() {
 
 #[test]
 fn catalogues_with_mistakes_are_refused() {
-    let file = |product: &str| format!("category = \"server\"\n[[product]]\nmatches = []\ndiffers = []\n{product}");
+    let file =
+        |product: &str| format!("category = \"server\"\n[[product]]\nmatches = []\ndiffers = []\n{product}");
     let parse = |product: &str| Catalogue::parse(&[&file(product)]).map(|_| ());
     assert!(matches!(parse("name = 'a'\nunknown = 1"), Err(CatalogueError::Form(_))));
     assert!(matches!(parse("name = 'a'\nmarkup = ['x']"), Err(CatalogueError::Pattern { .. })));
