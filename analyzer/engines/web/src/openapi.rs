@@ -73,8 +73,9 @@ fn base(document: &Value, url: &Url) -> Option<Url> {
     if document.get("swagger").is_some() {
         let mut base = url.join("/").ok()?;
         let schemes = document.get("schemes").and_then(Value::as_array);
-        let scheme =
-            schemes.and_then(|schemes| schemes.iter().find_map(Value::as_str)).unwrap_or(url.scheme());
+        let scheme = schemes
+            .and_then(|schemes| schemes.iter().find_map(Value::as_str))
+            .unwrap_or_else(|| url.scheme());
         if let Some(host) = text("host") {
             base = Url::parse(&format!("{scheme}://{host}/")).ok()?;
         }

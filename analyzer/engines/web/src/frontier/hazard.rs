@@ -85,7 +85,7 @@ const ORDINARY: [&str; 22] = [
 /// Whether the request of a URL may change state, by the words of its path and its parameters.
 #[must_use]
 pub fn may_change_state(url: &Url) -> bool {
-    let segments = url.path().get(..LONGEST_COMPARED).unwrap_or(url.path()).split('/');
+    let segments = url.path().get(..LONGEST_COMPARED).unwrap_or_else(|| url.path()).split('/');
     if segments.into_iter().any(|segment| is_hazardous(&decoded(segment))) {
         return true;
     }

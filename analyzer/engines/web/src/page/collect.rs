@@ -1,11 +1,12 @@
 //! Collects the content of a page from the events of the tokenizer.
 
+mod forms;
+
 use std::collections::BTreeSet;
 
 use html5gum::emitters::callback::CallbackEvent;
 use url::Url;
 
-use super::form::MOST_FORMS;
 use super::{Form, MOST_INLINE_BYTES, MOST_TAGS, Page};
 use crate::endpoints::cut;
 use crate::frontier::LONGEST_URL;
@@ -270,37 +271,6 @@ impl Collector {
         candidates.into_iter().for_each(|url| self.reference(Some(url)));
     }
 
-    fn open_form(&mut self) {
-        self.close_form();
-        let action = self.attribute("action").unwrap_or_default();
-        // A form without action is sent to its page, even where `base` leads elsewhere.
-        let action =
-            if action.trim_ascii().is_empty() { Some(self.url.clone()) } else { self.resolve(action) };
-        let method = self.attribute("method").unwrap_or_default();
-        self.form = action.and_then(|action| Form::new(method, &action));
-    }
-
-    fn field(&mut self) {
-        let name = self.attribute("name").unwrap_or_default().to_owned();
-        let kind = match self.tag.as_str() {
-            "input" => self.attribute("type").unwrap_or("text"),
-            tag => tag,
-        };
-        let kind = kind.to_owned();
-        if let Some(form) = &mut self.form {
-            form.push(&name, &kind);
-        }
-    }
-
-    fn close_form(&mut self) {
-        let Some(form) = self.form.take() else { return };
-        if self.page.forms.len() < MOST_FORMS {
-            self.page.forms.push(form);
-        } else {
-            self.page.cut = true;
-        }
-    }
-
     /// The text of `noscript`, to be read as markup.
     pub(super) fn take_unscripted(&mut self) -> Vec<u8> {
         self.close_form();
@@ -317,7 +287,7 @@ impl Collector {
 fn refresh_target(content: &str) -> Option<&str> {
     let (_, target) = content.split_once([';', ','])?;
     let target = target.trim_ascii();
-    let value = target.get(..3).filter(|name| name.eq_ignore_ascii_case("url")).and(target.get(3..));
+    let value = target.get(..3).filter(|name| name.eq_ignore_ascii_case("url")).and_then(|_| target.get(3..));
     let value = value.and_then(|value| value.trim_ascii_start().strip_prefix('=')).unwrap_or(target);
     Some(value.trim_ascii().trim_matches(['\'', '"']))
 }
