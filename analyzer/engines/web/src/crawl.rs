@@ -34,9 +34,9 @@ pub const MOST_FAILURES_IN_A_ROW: u32 = 50;
 pub struct Config {
     /// URL of the application.
     pub url: String,
-    /// Hosts that somebody included.
+    /// Hosts that a user included.
     pub included: Vec<String>,
-    /// Hosts that somebody excluded.
+    /// Hosts that a user excluded.
     pub excluded: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ impl Crawl {
         let start = crawl.scope.application().clone();
         crawl.see_host(&start, HostSource::Application);
         if crawl.scope.decide(&start).permits_requests() {
-            // The start page is requested whatever its path says: somebody named it.
+            // The start page is requested whatever its path says: a user named it.
             crawl.frontier.start(&start);
             crawl.add_route(Route::of_url(&start, Source::Link));
         }

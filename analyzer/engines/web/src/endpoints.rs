@@ -162,7 +162,7 @@ struct Merged {
 }
 
 impl Endpoints {
-    /// Adds what one source states. Routes beyond [`MOST_ENDPOINTS`] are counted.
+    /// Adds a route as one source states it. Routes beyond [`MOST_ENDPOINTS`] are counted.
     pub fn add(&mut self, route: Route) {
         if !route.is_within_bounds() {
             self.left_out += 1;

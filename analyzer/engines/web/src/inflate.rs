@@ -17,7 +17,7 @@ pub(crate) fn inflated(body: &[u8], most: usize) -> (Vec<u8>, bool) {
     let mut content = Vec::new();
     // One byte more shows that there is more.
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    // Damage behind readable content: what was read before it is used.
+    // Content before the damage is used.
     let damaged = MultiGzDecoder::new(body).take(limit).read_to_end(&mut content).is_err();
     let cut = content.len() > most;
     content.truncate(most);

@@ -88,8 +88,13 @@ fn base(document: &Value, url: &Url) -> Option<Url> {
     let mut address = template.to_owned();
     let variables = server.and_then(|server| server.get("variables")).and_then(Value::as_object);
     for (name, variable) in variables.into_iter().flatten().take(MOST_PARAMETERS) {
-        let value = variable.get("default").and_then(Value::as_str).unwrap_or_default();
-        address = cut(&address.replace(&format!("{{{name}}}"), value), 4 * LONGEST_TEMPLATE);
+        // A port may be a number.
+        let value = match variable.get("default") {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        address = cut(&address.replace(&format!("{{{name}}}"), &value), 4 * LONGEST_TEMPLATE);
     }
     url.join(&address).ok().filter(|base| matches!(base.scheme(), "http" | "https"))
 }

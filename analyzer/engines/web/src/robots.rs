@@ -28,7 +28,7 @@ pub struct Robots {
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
-    /// Whether it allows what it matches.
+    /// Whether it allows the paths that it matches.
     pub allow: bool,
     /// Path with query; `*` is any text, `$` at the end is the end.
     pub path: String,

@@ -14,13 +14,13 @@ use host::{normalized_host, registrable_domain};
 pub const MOST_PATTERNS: usize = 200;
 
 words! {
-    /// What may be done with a host.
+    /// Permission for a host.
     ScopeStatus {
         /// It may be crawled.
         Included = "included",
         /// It may be resolved and contacted by a TLS handshake only.
         Unverified = "unverified",
-        /// Somebody excluded it. Nothing is sent to it.
+        /// Excluded by a user. Nothing is sent to it.
         Excluded = "excluded",
         /// It does not belong to the application. It is only counted.
         Foreign = "foreign",
@@ -106,7 +106,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The scope of the application at a URL, with hosts that somebody listed.
+    /// The scope of the application at a URL, with hosts that a user listed.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@ use crate::parse::{MOST_REPLIES, MOST_REPLY_BYTES, read_batch};
 /// Bytes of a batch: the largest bodies, and 64 KiB of head and certificate for each.
 const BATCH_BYTES: u32 = (MOST_REPLIES * (MOST_REPLY_BYTES + (64 << 10))) as u32;
 
-/// Parses a batch of replies. Parsing takes about a second for a batch of the largest pages.
+/// Parses a batch of replies. A batch of the largest pages takes some seconds in a build without optimization.
 pub const READ_REPLIES: SandboxTask = SandboxTask {
     name: "web.replies",
     limits: Limits {

@@ -94,7 +94,7 @@ words! {
     }
 }
 
-/// What was examined, and how much was not.
+/// Numbers of the requests that were made, and of everything that was not examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// How the crawl ended.

@@ -19,7 +19,7 @@ fn line(route: &Route) -> String {
 fn version_3_in_yaml_with_servers_references_and_bodies() {
     let routes = described(
         "openapi: 3.0.3
-servers: [{url: 'https://{region}.a.test/v1', variables: {region: {default: eu}}}]
+servers: [{url: 'https://{region}.a.test:{port}/v1', variables: {region: {default: eu}, port: {default: 8443}}}]
 paths:
   /users/{userId}:
     parameters:
@@ -40,8 +40,8 @@ components:
     assert_eq!(
         routes.iter().map(line).collect::<Vec<_>>(),
         [
-            "GET https://eu.a.test/v1/users/{userId} header:X-Trace:string query:full:boolean",
-            "PUT https://eu.a.test/v1/users/{userId} header:X-Trace:string body:age:integer body:name:string",
+            "GET https://eu.a.test:8443/v1/users/{userId} header:X-Trace:string query:full:boolean",
+            "PUT https://eu.a.test:8443/v1/users/{userId} header:X-Trace:string body:age:integer body:name:string",
         ]
     );
 }

@@ -117,8 +117,8 @@ fn scalar(text: &str, style: ScalarStyle) -> Value {
         "" | "~" | "null" => Value::Null,
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
-        // Numbers stay text: nothing of a description that is read is a number, and `3.0` of a version would lose its end.
-        _ => Value::from(text),
+        // Numbers as in JSON; any other scalar is text.
+        _ => serde_json::from_str(text).map_or_else(|_| Value::from(text), Value::Number),
     }
 }
 
@@ -150,6 +150,11 @@ mod tests {
             "post":{"tags":["x","y"],"deprecated":true}}}}"#;
         assert_eq!(read(yaml), read(json));
         assert!(read(yaml).is_some());
+    }
+
+    #[test]
+    fn numbers_are_numbers_in_both_forms() {
+        assert_eq!(read(b"{\"a\": [1, 2.5, \"3\"]}"), read(b"a: [1, 2.5, '3']"));
     }
 
     #[test]

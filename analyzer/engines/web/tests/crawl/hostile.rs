@@ -1,4 +1,4 @@
-//! Sites that lead a crawl astray: nothing outside of the scope is requested, bounds hold, time is linear.
+//! Hostile sites: nothing outside of the scope is requested, bounds hold, time is linear.
 
 use std::collections::BTreeSet;
 
