@@ -142,6 +142,12 @@ impl Scope {
         &self.application
     }
 
+    /// The registrable domain of the application: the highest name that its owner can give out. None for an address.
+    #[must_use]
+    pub fn registrable_domain(&self) -> Option<&str> {
+        self.registrable.as_deref()
+    }
+
     /// The status of a URL. An exclusion overrides everything else.
     #[must_use]
     pub fn decide(&self, url: &Url) -> Decision {

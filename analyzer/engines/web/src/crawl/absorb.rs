@@ -4,7 +4,7 @@ use url::Url;
 
 use super::files::FileRequest;
 use super::inventory::HostSource;
-use super::{Answer, Crawl, Pending};
+use super::{Answer, Crawl, Failure, Pending};
 use crate::endpoints::{Route, Source};
 use crate::frontier::Waiting;
 use crate::parse::{Purpose, Reading};
@@ -23,16 +23,17 @@ impl Crawl {
                     self.counts.failures_in_a_row = 0;
                     self.apply(&pending, *reading);
                 }
-                Answer::Failed { .. } => self.fail(&pending),
+                Answer::Failed { failure, .. } => self.fail(&pending, failure),
             }
         }
         for (_, pending) in std::mem::take(&mut self.pending) {
-            self.fail(&pending);
+            self.fail(&pending, Failure::Reply);
         }
     }
 
-    fn fail(&mut self, pending: &Pending) {
-        self.counts.failures_in_a_row += 1;
+    fn fail(&mut self, pending: &Pending, failure: Failure) {
+        // A request that was not sent tells nothing about the server.
+        self.counts.failures_in_a_row += u32::from(failure != Failure::Unsent);
         match pending {
             Pending::Page(_) => self.counts.failed_pages += 1,
             Pending::File(file) => {
