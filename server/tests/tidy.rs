@@ -89,7 +89,24 @@ const ARROWS: [(&str, &[&str]); 46] = [
             "threads",
         ],
     ),
-    ("assets", &["code-host", "common", "directory", "red-team", "rest", "secrets"]),
+    (
+        "assets",
+        &[
+            "code-host",
+            "common",
+            "directory",
+            "index",
+            "jobs",
+            "ledger",
+            "outbound",
+            "records",
+            "red-team",
+            "rest",
+            "sandbox",
+            "secrets",
+            "web",
+        ],
+    ),
     ("agents", &["code-host", "common", "directory", "records", "red-team", "rest", "secrets"]),
     (
         "guard-api",
@@ -142,6 +159,7 @@ const ARROWS: [(&str, &[&str]); 46] = [
             "statistics",
             "sandbox",
             "documents",
+            "web",
         ],
     ),
     (
