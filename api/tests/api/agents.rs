@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use http::{Method, Request};
-use ledger::Kind;
 use rest::address_limit::ClientAddress;
 use serde_json::{Value, json};
 
