@@ -1,7 +1,6 @@
 //! The vocabulary of Palisade: ids, time, limits, batches, incidents and the rows they are kept in.
 //! Nouns only: nothing here opens a file or a socket, and nothing here knows a web framework.
 
-pub mod actor;
 pub mod batch;
 pub mod clock;
 pub mod digest;

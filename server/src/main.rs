@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 
 /// Work on hostile input, of all crates.
 fn sandbox_tasks() -> Vec<SandboxTask> {
-    documents::sandbox_tasks()
+    documents::sandbox_tasks().into_iter().chain(web::sandbox_tasks()).collect()
 }
 
 /// An error and its causes, on one line each.

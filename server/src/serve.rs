@@ -234,7 +234,9 @@ async fn start_roles(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<Front, Failure> {
-    worker_role::start(settings, opened, tasks, shutdown).await?;
+    let sends = settings.has(Role::Api) || settings.has(Role::Worker);
+    let delivery = if sends { Some(Delivery::open(settings, opened).await?) } else { None };
+    worker_role::start(settings, opened, delivery.as_ref(), tasks, shutdown).await?;
     let mut front = Front::new(Arc::clone(health));
     if let Some(log) = &opened.log
         && settings.has(Role::Ingest)
@@ -245,8 +247,7 @@ async fn start_roles(
     if let (Some(log), Some(rules)) = (&opened.log, in_force) {
         analyzer_role::start(settings, opened, log, tasks, shutdown, rules)?;
     }
-    if settings.has(Role::Api) {
-        let delivery = Delivery::open(settings, opened).await?;
+    if let Some(delivery) = delivery.filter(|_| settings.has(Role::Api)) {
         front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery)?);
         delivery.start(settings, opened, tasks, shutdown);
     }

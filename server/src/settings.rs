@@ -66,6 +66,8 @@ pub(crate) struct Settings {
     pub guard: guard_api::Config,
     /// Findings.
     pub findings: findings::Config,
+    /// Applications and their inventories.
+    pub applications: assets::Config,
     /// Background jobs.
     pub worker: jobs::Config,
     /// Delivery of events to webhook targets.
@@ -128,6 +130,7 @@ impl Default for Settings {
             api: api::Config::default(),
             guard: guard_api::Config::default(),
             findings: findings::Config::default(),
+            applications: assets::Config::default(),
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 46] = [
+const ARROWS: [(&str, &[&str]); 47] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -46,6 +46,7 @@ const ARROWS: [(&str, &[&str]); 46] = [
     ("guard", &["linear-model", "text"]),
     ("verify", &["linear-model", "text"]),
     ("conceal", &["redact", "redact-names"]),
+    ("web", &["common", "sandbox"]),
     ("train", &["linear-model", "text", "guard", "redact", "redact-names", "conceal", "verify"]),
     ("sigma", &[]),
     ("agent-rules", &["common", "sigma"]),
@@ -90,7 +91,24 @@ const ARROWS: [(&str, &[&str]); 46] = [
             "threads",
         ],
     ),
-    ("assets", &["code-host", "common", "directory", "red-team", "rest", "secrets"]),
+    (
+        "assets",
+        &[
+            "code-host",
+            "common",
+            "directory",
+            "index",
+            "jobs",
+            "ledger",
+            "outbound",
+            "records",
+            "red-team",
+            "rest",
+            "sandbox",
+            "secrets",
+            "web",
+        ],
+    ),
     (
         "agents",
         &[
@@ -171,6 +189,7 @@ const ARROWS: [(&str, &[&str]); 46] = [
             "statistics",
             "sandbox",
             "documents",
+            "web",
         ],
     ),
     (

@@ -56,6 +56,8 @@ mod first_start;
 mod front_door;
 #[path = "whole_system/guard.rs"]
 mod guard;
+#[path = "whole_system/inventory.rs"]
+mod inventory;
 #[path = "whole_system/lookups.rs"]
 mod lookups;
 #[path = "whole_system/masked_values.rs"]

@@ -1,10 +1,10 @@
 //! Actions as observations: the finding of a rule and a class of targets.
 
 use agent_rules::AgentRule;
-use common::actor::Actor;
 use common::timestamp::Timestamp;
 use engine::{Level, Limits, Observation};
 use findings::{FindingKind, FindingSource, Run, Target};
+use records::Actor;
 use uuid::Uuid;
 
 use crate::clients::Client;

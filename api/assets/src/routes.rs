@@ -21,6 +21,10 @@ use rest::settings::{Patch, found, missing, removed};
 use uuid::Uuid;
 
 use crate::body::{ApplicationChangeBody, NewApplicationBody};
+use crate::inventory::asset::Ids;
+use crate::inventory::remove::remove;
+use crate::inventory::run::Inventory;
+use crate::inventory::view::InventorySummary;
 use crate::view::ApplicationView;
 use crate::{App, Shared};
 
@@ -43,7 +47,10 @@ impl PathParameter for ApplicationPath {
 async fn view(app: &App, application: Application) -> Result<ApplicationView, ApiError> {
     let target = Target::Application(application.id);
     let schedule = app.schedules.show(application.organization, target, &application.red_team).await?;
-    Ok(ApplicationView::new(application, schedule))
+    let records = app.jobs.records();
+    let ids = Ids::new(records, application.organization, application.id);
+    let inventory = records.get::<Inventory>(application.organization, ids.inventory()).await?;
+    Ok(ApplicationView::new(application, InventorySummary::new(inventory), schedule))
 }
 
 /// List applications
@@ -174,7 +181,7 @@ pub(crate) async fn change(
 
 /// Delete an application
 ///
-/// References to it in webhook targets stay and are shown as deleted.
+/// Cancels its discovery run and removes its inventory. References to it in webhook targets stay and are shown as deleted.
 #[utoipa::path(
     delete,
     path = "/applications/{application_id}",
@@ -191,5 +198,6 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let deleted = removed(app.kit.directory.applications(), caller.organization(), id).await?;
     app.schedules.settle(caller.organization(), Target::Application(id)).await?;
+    remove(&app.jobs, &Ids::new(app.jobs.records(), caller.organization(), id)).await?;
     Ok(deleted)
 }

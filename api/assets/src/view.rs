@@ -6,6 +6,8 @@ use rest::openapi::text;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::inventory::view::InventorySummary;
+
 /// An application.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Application)]
@@ -36,6 +38,8 @@ pub(crate) struct ApplicationView {
     /// Period of scheduled runs.
     #[schema(schema_with = red_team::red_team_schedule)]
     red_team_schedule: &'static str,
+    /// Inventory: numbers of assets, and the latest run.
+    inventory: InventorySummary,
     /// Scheduled runs.
     schedule: ScheduleView,
     /// Additional instructions for runs.
@@ -50,7 +54,7 @@ pub(crate) struct ApplicationView {
 }
 
 impl ApplicationView {
-    pub(crate) fn new(application: Application, schedule: ScheduleView) -> Self {
+    pub(crate) fn new(application: Application, inventory: InventorySummary, schedule: ScheduleView) -> Self {
         let settings: RedTeamSettings = application.red_team;
         Self {
             id: application.id.to_string(),
@@ -62,6 +66,7 @@ impl ApplicationView {
             header_names: settings.headers.into_keys().collect(),
             request_throttle_rpm: settings.request_throttle_rpm,
             red_team_schedule: settings.schedule.as_str(),
+            inventory,
             schedule,
             specific_prompt: application.specific_prompt,
             created_at: application.created_at.to_iso(),

@@ -1,9 +1,9 @@
 //! The history of a finding: changes with their actor. The order on a board is not part of it.
 
-use common::actor::Actor;
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use common::words;
+use records::Actor;
 use serde::{Deserialize, Serialize};
 
 words!(

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::actor::Actor;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use engine::sarif::{self, Log, ResultOutcome, SarifError, ToolObservation};
 use engine::{Limits as TextLimits, Location, Observation};
+use records::Actor;
 use redact::Redactor;
 use rest::error::ApiError;
 use threads::{Limits, Threads, ThreadsError};

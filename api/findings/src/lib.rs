@@ -17,6 +17,7 @@ mod contribution;
 mod counts;
 mod delete;
 mod detail;
+mod distinct;
 mod error;
 mod events;
 mod filter;

@@ -1,13 +1,13 @@
 //! Merging an observation with the finding of its identity: the rule itself, pure.
 
-use common::actor::Actor;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use common::words;
-use engine::{Limits, Observation};
+use engine::Observation;
+use records::Actor;
 use uuid::Uuid;
 
 use crate::detail::FindingDetail;
@@ -217,23 +217,6 @@ pub(crate) fn absent(run: &Run, mut finding: Finding) -> Option<(Finding, Histor
     finding.touch(run.at);
     let entry = finding.entry(ChangeKind::Absent, &run.actor, run.at, before);
     Some((finding, entry))
-}
-
-/// Joins observations of one identity within a run: the first one stays, with the locations of all.
-pub(crate) fn join(first: &mut Observation, other: Observation) {
-    for location in other.locations {
-        if first.locations.contains(&location) {
-            continue;
-        }
-        if first.locations.len() < Limits::LOCATIONS {
-            first.locations.push(location);
-        } else {
-            first.further_locations += 1;
-        }
-    }
-    first.further_locations += other.further_locations;
-    first.risk = first.risk.max(other.risk);
-    first.severity = first.severity.max(other.severity);
 }
 
 impl Triage {

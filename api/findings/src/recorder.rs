@@ -1,7 +1,6 @@
 //! Recording the observations of a run: reads what is known of their identities, merges, and commits findings, histories and
 //! events together, at most 100 observations at a time.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use common::event::EventKind;
@@ -15,12 +14,13 @@ use ledger::{Ledger, Seq};
 use records::{Change, Draft, Home, RecordError, Records};
 
 use crate::detail::FindingDetail;
+use crate::distinct::distinct;
 use crate::error::FindingError;
 use crate::events::event;
 use crate::finding::Finding;
 use crate::identity::{Episode, Identity};
 use crate::measure;
-use crate::merge::{Known, Merge, Outcome, Run, Written, absent, join, merge};
+use crate::merge::{Known, Merge, Outcome, Run, Written, absent, merge};
 use crate::numbers::Numbers;
 
 /// Most observations of one commit: five rows each, of the thousand that a commit may have.
@@ -126,14 +126,14 @@ impl Findings {
             let (mut done, mut changed) = (0, Vec::new());
             for id in ids {
                 let found = self.records.get::<Finding>(run.organization, *id).await?;
-                if let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) {
-                    if !draft.is_empty() && !draft.has_room(2, ROW_BYTES + encoded(&finding)?) {
-                        break;
-                    }
-                    draft.add(Change::put(finding.clone()).history(entry))?;
-                    changed.push(finding);
-                }
                 done += 1;
+                let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) else { continue };
+                if !draft.is_empty() && !draft.has_room(2, ROW_BYTES + encoded(&finding)?) {
+                    done -= 1;
+                    break;
+                }
+                draft.add(Change::put(finding.clone()).history(entry))?;
+                changed.push(finding);
             }
             let seq = Seq(draft.number());
             if attempts.commit(draft).await? {
@@ -266,20 +266,4 @@ impl NewRows {
 
 pub(crate) fn encoded(row: &impl serde::Serialize) -> Result<usize, FindingError> {
     Ok(encode(row)?.len())
-}
-
-/// The observations by identity, in the order of their first appearance, and for each observation the place of its identity.
-fn distinct(run: &Run, observations: Vec<Observation>) -> (Vec<(Identity, Observation)>, Vec<usize>) {
-    let mut distinct: Vec<(Identity, Observation)> = Vec::new();
-    let (mut known, mut places) = (HashMap::<Identity, usize>::new(), Vec::new());
-    for observation in observations {
-        let identity = Identity::of(run.organization, &run.target, &observation);
-        let place = *known.entry(identity).or_insert(distinct.len());
-        places.push(place);
-        match distinct.get_mut(place) {
-            Some((_, first)) => join(first, observation),
-            None => distinct.push((identity, observation)),
-        }
-    }
-    (distinct, places)
 }

@@ -1,12 +1,12 @@
 //! Reviewing a finding: a change of its triage by a user, decided from the row that was read and committed at its version.
 
-use common::actor::Actor;
 use common::event::EventKind;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use directory::check_text;
 use ledger::Seq;
+use records::Actor;
 use records::{Change, Home, RecordError};
 
 use crate::detail::FindingDetail;

@@ -5,10 +5,10 @@ mod lists;
 mod lossy;
 mod million;
 
-use common::actor::Actor;
 use common::ids::{ApplicationId, OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use engine::{Level, Observation};
+use records::Actor;
 use uuid::Uuid;
 
 use crate::finding::{Finding, FindingKind, FindingSource};

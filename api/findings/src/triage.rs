@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use common::actor::Actor;
 use common::clock::SharedClock;
 use common::digest::digest;
 use common::event::EventKind;
@@ -18,6 +17,7 @@ use common::triage::TriageStatus;
 use credits::Credits;
 use jobs::{Class, Ending, Handler, Job, JobKind, Jobs, NewJob, Run, Step, Stop};
 use ledger::Seq;
+use records::Actor;
 use records::{Change, Draft, Home, Record, RecordError, Records, Removing};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -17,14 +17,15 @@ use std::sync::Arc;
 use directory::Directory;
 use jobs::{EnqueueError, JobKind, Jobs};
 
+pub use run::StartDiscovery;
 pub use schedules::{ScheduleError, Schedules};
 pub use target::Target;
 pub use view::{ScheduleBody, ScheduleView, red_team_schedule, set_schedule};
 
 /// The kinds of jobs.
 #[must_use]
-pub fn kinds(directory: &Arc<Directory>) -> Vec<JobKind> {
-    vec![run::kind(Arc::clone(directory)), repair::kind(Arc::clone(directory))]
+pub fn kinds(directory: &Arc<Directory>, discovery: Arc<dyn StartDiscovery>) -> Vec<JobKind> {
+    vec![run::kind(Arc::clone(directory), discovery), repair::kind(Arc::clone(directory))]
 }
 
 /// Writes the schedule of the housekeeping job.

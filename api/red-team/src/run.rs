@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use common::ids::{OrganizationId, RecordId};
+use common::ids::{ApplicationId, OrganizationId, RecordId};
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 use common::words;
 use directory::Directory;
-use jobs::{Class, Ending, Handler, Job, JobKind, NewJob, Run, Step, Stop};
+use jobs::{Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, NewJob, Run, Step, Stop};
 use records::{Draft, RecordError, Records, Table};
 use serde::{Deserialize, Serialize};
 
@@ -49,17 +49,59 @@ pub(crate) struct Skip {
     pub(crate) at: Timestamp,
 }
 
+/// Starts the discovery of an application, in the commit of the slot.
+#[async_trait]
+pub trait StartDiscovery: Send + Sync {
+    /// Adds a run and its job to a draft in the shard of the schedule; whether it did, since one may be active.
+    ///
+    /// # Errors
+    /// [`EnqueueError`]; the draft is then as it was.
+    async fn start(
+        &self,
+        jobs: &Jobs,
+        draft: &mut Draft,
+        target: (OrganizationId, ApplicationId),
+        at: (&str, Timestamp),
+    ) -> Result<bool, EnqueueError>;
+}
+
 struct ScheduledRun {
     directory: Arc<Directory>,
+    discovery: Arc<dyn StartDiscovery>,
 }
 
 /// Most queued runs of an organization: all its targets, 1,000 applications and as many agents, may be due at once after downtime.
 const QUEUED: usize = 2_000;
 
 /// The kind of job.
-pub(crate) fn kind(directory: Arc<Directory>) -> JobKind {
-    let kind = JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(ScheduledRun { directory }));
+pub(crate) fn kind(directory: Arc<Directory>, discovery: Arc<dyn StartDiscovery>) -> JobKind {
+    let kind = JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(ScheduledRun { directory, discovery }));
     JobKind { queued: QUEUED, ..kind }
+}
+
+impl ScheduledRun {
+    /// Starts discovery for the slot of an application; whether it did.
+    async fn discover(
+        &self,
+        jobs: &Jobs,
+        draft: &mut Draft,
+        (organization, target): (OrganizationId, Target),
+        now: Timestamp,
+    ) -> Result<bool, Stop> {
+        let Target::Application(id) = target else { return Ok(false) };
+        let application = self.directory.applications().get(organization, id).await;
+        let Some(application) = application.map_err(|error| Stop::Retry(error.to_string()))? else {
+            return Ok(false);
+        };
+        match self.discovery.start(jobs, draft, (organization, id), (&application.url, now)).await {
+            Ok(is_started) => Ok(is_started),
+            Err(EnqueueError::Record(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::warn!(%organization, application = %id, %error, "a slot starts no discovery");
+                Ok(false)
+            }
+        }
+    }
 }
 
 /// The job of a target's slots.
@@ -90,8 +132,11 @@ impl Handler for ScheduledRun {
                 .map_err(|error| retry(&error))?;
             // A target that was deleted, or whose schedule was switched off, in between has no slot.
             if settings.as_ref().and_then(timing).is_some() {
-                // Discovery of an application, and then a report of the target, are to be started here.
-                skip(jobs.records(), &mut draft, &job, SkipReason::ReportsUnavailable, clock.now()).await?;
+                let now = clock.now();
+                let is_started = self.discover(&jobs, &mut draft, of_target, now).await?;
+                // A report of the target is to be started here.
+                let skip = Skip { reason: SkipReason::ReportsUnavailable, at: now };
+                record(jobs.records(), &mut draft, &job, (is_started.then_some(now), skip)).await?;
             }
             if steps.commit(draft, Step::Finish).await? {
                 return Ok(());
@@ -107,19 +152,19 @@ impl Handler for ScheduledRun {
         draft: &mut Draft,
     ) -> Result<(), RecordError> {
         tracing::error!(schedule = %job.resource, organization = %job.organization, ?ending, "a scheduled run failed");
-        skip(records, draft, job, SkipReason::InternalError, job.due).await
+        record(records, draft, job, (None, Skip { reason: SkipReason::InternalError, at: job.due })).await
     }
 }
 
-async fn skip(
+/// Records the outcome of a slot: the run that was started, if one was, and the part that was skipped.
+async fn record(
     records: &Records,
     draft: &mut Draft,
     job: &Job,
-    reason: SkipReason,
-    at: Timestamp,
+    (started, skip): (Option<Timestamp>, Skip),
 ) -> Result<(), RecordError> {
     let key = job.resource.as_bytes();
-    let runs: Option<Runs> = records.row(draft.place(), RUNS, key).await?;
-    let runs = Runs { last_skip: Some(Skip { reason, at }), ..runs.unwrap_or_default() };
+    let before: Runs = records.row(draft.place(), RUNS, key).await?.unwrap_or_default();
+    let runs = Runs { last_run: started.or(before.last_run), last_skip: Some(skip) };
     draft.put_row(RUNS, key, &runs)
 }

@@ -1,24 +1,45 @@
 //! Schedules and the rows of their targets, on the ledger in memory, with a worker.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use common::clock::{Clock, ManualClock};
 use common::ids::{ApplicationId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use directory::{Application, Directory, NewApplication, RedTeamSchedule, RunWindow};
-use jobs::{Config, Jobs, Schedule, Timing, Worker};
+use jobs::{Config, EnqueueError, Jobs, Schedule, Timing, Worker};
 use ledger::memory::MemoryLedger;
 use ownership::Share;
-use records::{Home, Records};
+use records::{Draft, Home, Records};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::schedules::timing;
-use crate::{Schedules, Target, kinds, schedule_housekeeping};
+use crate::{Schedules, StartDiscovery, Target, kinds, schedule_housekeeping};
+
+/// Counts the discoveries that slots start; every second one finds another active.
+#[derive(Default)]
+struct CountedDiscovery(AtomicUsize);
+
+#[async_trait]
+impl StartDiscovery for CountedDiscovery {
+    async fn start(
+        &self,
+        _: &Jobs,
+        draft: &mut Draft,
+        (organization, id): (OrganizationId, ApplicationId),
+        (url, _): (&str, Timestamp),
+    ) -> Result<bool, EnqueueError> {
+        assert!(url.starts_with("https://") && !organization.0.is_nil() && !id.0.is_nil());
+        assert_eq!(draft.place().0, Home::Records);
+        Ok(self.0.fetch_add(1, Ordering::SeqCst).is_multiple_of(2))
+    }
+}
 
 const SHARDS: u16 = 4;
 const DAY: Duration = Duration::from_secs(86_400);
@@ -28,6 +49,7 @@ struct Fixture {
     directory: Arc<Directory>,
     jobs: Arc<Jobs>,
     schedules: Schedules,
+    discovery: Arc<CountedDiscovery>,
     organization: OrganizationId,
 }
 
@@ -37,10 +59,11 @@ impl Fixture {
         let clock = Arc::new(ManualClock::new(Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap()));
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), Pepper::new([7; 32])));
         let records = Arc::new(Records::new(ledger, SHARDS, Uuid::new_v4()));
-        let jobs = Arc::new(Jobs::new(records, kinds(&directory), clock.clone()));
+        let discovery = Arc::new(CountedDiscovery::default());
+        let jobs = Arc::new(Jobs::new(records, kinds(&directory, discovery.clone()), clock.clone()));
         let schedules = Schedules::new(Arc::clone(&directory), Arc::clone(&jobs));
         let organization = directory.create_organization("ours").await.unwrap().id;
-        Self { clock, directory, jobs, schedules, organization }
+        Self { clock, directory, jobs, schedules, discovery, organization }
     }
 
     async fn application(&self, name: &str) -> ApplicationId {
@@ -118,13 +141,20 @@ async fn a_slot_without_reports_is_skipped_visibly_and_the_next_one_is_a_period_
     let shown = fixture.shown(id).await;
     assert_eq!(shown["last_skip"]["reason"], "reports_unavailable");
     assert_eq!(second(&shown["last_skip"]["at"]), second(&json!(first.to_iso())));
-    assert_eq!((&shown["next_run_at"], &shown["last_run"]), (&json!(first.plus(DAY).to_iso()), &Value::Null));
+    assert_eq!(shown["next_run_at"], first.plus(DAY).to_iso());
+    assert_eq!(second(&shown["last_run"]["at"]), second(&json!(first.to_iso())), "the discovery");
     // After three days without a worker there is one run.
     let late = first.plus(DAY * 3).plus(Duration::from_secs(60));
     fixture.work_at(late).await;
     let shown = fixture.shown(id).await;
     assert_eq!(second(&shown["last_skip"]["at"]), second(&json!(late.to_iso())));
     assert_eq!(shown["next_run_at"], first.plus(DAY * 4).to_iso());
+    assert_eq!(fixture.discovery.0.load(Ordering::SeqCst), 2, "a discovery for each slot");
+    assert_eq!(
+        second(&shown["last_run"]["at"]),
+        second(&json!(first.to_iso())),
+        "one that was active is no run"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,8 +1,8 @@
 //! Actors, as the API shows them.
 
-use common::actor::{Actor, ActorKind};
 use common::incident;
 use directory::Grant;
+use records::{Actor, ActorKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use agents::Clients;
 use api::{Api, Config, Dependencies};
+use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use common::clock::ManualClock;
@@ -41,6 +42,16 @@ pub(crate) const PARTITIONS: u16 = 4;
 /// When every test begins.
 pub(crate) fn start() -> Timestamp {
     Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap()
+}
+
+/// Parses replies in this process: the test program is no child of its own, and its replies are its own.
+struct Unsandboxed;
+
+#[async_trait]
+impl assets::ReplyReader for Unsandboxed {
+    async fn read(&self, batch: &[u8]) -> Result<Vec<u8>, sandbox::SandboxError> {
+        Ok(web::parse::read_batch(batch))
+    }
 }
 
 /// Everything a test needs.
@@ -111,7 +122,9 @@ impl World {
             partitions: PARTITIONS,
         };
         let Api { router, background, kit, family } = api::build(config, dependencies);
-        let jobs = Arc::new(jobs(&kit));
+        let (reader, outbound, vault) = (Arc::new(Unsandboxed), Arc::clone(&outbound), Arc::clone(&vault));
+        let network = assets::Network { outbound: Arc::clone(&outbound), vault: Arc::clone(&vault), reader };
+        let jobs = Arc::new(jobs(&kit, network));
         let parts = findings::Dependencies {
             kit: Arc::clone(&kit),
             family: Arc::clone(&family),
@@ -124,8 +137,9 @@ impl World {
             tasks.spawn(work.future);
         }
         tasks.spawn(findings.follow);
-        let router =
-            router.merge(findings.router).merge(targets(&family, &kit, &vault, (&jobs, &findings.findings)));
+        let (applications, agents) = targets(&family, &kit, &vault, (&jobs, &findings.findings));
+        tasks.spawn(applications.follow);
+        let router = router.merge(findings.router).merge(applications.router).merge(agents);
         Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
     }
 
@@ -168,6 +182,24 @@ impl World {
         for _ in 0..20 {
             self.clock.advance(Duration::from_millis(1));
             tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        stop.send_replace(true);
+        working.join_all().await;
+    }
+
+    /// Runs jobs until something has come about, at most for the time of the slowest test.
+    pub(crate) async fn work_until(&self, mut has_come: impl AsyncFnMut() -> bool) {
+        let (stop, stopped) = watch::channel(false);
+        let config = jobs::Config { poll_milliseconds: 1, ..jobs::Config::default() };
+        let worker = Worker::new(Arc::clone(&self.jobs), config);
+        let mut working = JoinSet::new();
+        working.spawn(worker.run(Share::all(PARTITIONS), stopped));
+        let mut turns = 0;
+        while !has_come().await {
+            assert!(turns < 5_000, "waited in vain");
+            turns += 1;
+            self.clock.advance(Duration::from_millis(2));
+            tokio::time::sleep(Duration::from_millis(2)).await;
         }
         stop.send_replace(true);
         working.join_all().await;
@@ -255,12 +287,16 @@ impl World {
 }
 
 /// Jobs of all kinds.
-fn jobs(kit: &Kit) -> Jobs {
+fn jobs(kit: &Kit, network: assets::Network) -> Jobs {
     let records = Arc::new(Records::new(Arc::clone(&kit.ledger), PARTITIONS, kit.directory.new_id()));
     let findings = Findings::new(Arc::clone(&kit.ledger), Arc::clone(&records), kit.base_url.clone());
     let billing = Billing { credits: kit.credits.clone(), price: 1 };
     let triage = findings::triage_kind(Arc::new(findings), billing, Arc::clone(&kit.clock));
-    let kinds = red_team::kinds(&kit.directory).into_iter().chain([triage]).collect();
+    let (directory, clock) = (Arc::clone(&kit.directory), Arc::clone(&kit.clock));
+    let config = assets::Config { requests_per_minute: 60_000 };
+    let discovery = assets::discovery_kind(directory, clock, Some(network), config);
+    let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
+    let kinds = scheduled.into_iter().chain([triage, discovery]).collect();
     Jobs::new(records, kinds, Arc::clone(&kit.clock))
 }
 
@@ -270,7 +306,7 @@ fn targets(
     kit: &Arc<Kit>,
     vault: &Arc<Vault>,
     (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
-) -> Router {
+) -> (assets::Routes, Router) {
     let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
     let records = Arc::clone(jobs.records());
     let clients = Arc::new(Clients::new(Arc::clone(&records), Pepper::new([7; 32]), Arc::clone(&kit.clock)));
@@ -279,6 +315,7 @@ fn targets(
         kit: Arc::clone(&kit),
         vault: Arc::clone(&vault),
         schedules: schedules.clone(),
+        jobs: Arc::clone(jobs),
     };
     let agents = agents::Dependencies {
         kit,
@@ -289,7 +326,7 @@ fn targets(
         records,
         redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
     };
-    assets::build(family, applications).merge(agents::build(family, agents).unwrap())
+    (assets::build(family, applications), agents::build(family, agents).unwrap())
 }
 
 /// A way out that leads to the loopback as well.

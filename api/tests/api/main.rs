@@ -15,6 +15,7 @@ mod harness;
 mod idempotency;
 mod incidents;
 mod infrastructure;
+mod inventory;
 mod monitoring;
 mod monitoring_policies;
 mod names;

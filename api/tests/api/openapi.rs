@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 80] = [
+const OPERATIONS: [&str; 82] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -61,6 +61,9 @@ const OPERATIONS: [&str; 80] = [
     "DELETE /api/v1/applications/{application_id}",
     "GET /api/v1/applications/{application_id}",
     "PATCH /api/v1/applications/{application_id}",
+    "GET /api/v1/applications/{application_id}/inventory",
+    "POST /api/v1/applications/{application_id}/inventory",
+    "PATCH /api/v1/applications/{application_id}/inventory/{asset_id}",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",

@@ -63,6 +63,9 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/applications/{id}")),
         (Method::PATCH, format!("/applications/{id}")),
         (Method::DELETE, format!("/applications/{id}")),
+        (Method::GET, format!("/applications/{id}/inventory")),
+        (Method::POST, format!("/applications/{id}/inventory")),
+        (Method::PATCH, format!("/applications/{id}/inventory/{id}")),
         (Method::GET, "/agents".to_owned()),
         (Method::POST, "/agents".to_owned()),
         (Method::GET, format!("/agents/{id}")),
@@ -322,6 +325,9 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
         let body = match (&method, path.as_str()) {
             (&Method::PATCH, path) if path.starts_with("/incidents") => {
                 Some(json!({"triage_version": 1, "triage_status": "triaged"}))
+            }
+            (&Method::PATCH, path) if path.contains("/inventory/") => {
+                Some(json!({"scope_status": "excluded"}))
             }
             (&Method::PATCH, path) if path.starts_with("/a") => Some(json!({"name": "a"})),
             (&Method::PATCH, _) => Some(json!({"enabled": false})),

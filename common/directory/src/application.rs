@@ -3,8 +3,9 @@
 use common::ids::{ApplicationId, OrganizationId};
 use common::timestamp::Timestamp;
 use ledger::Op;
-use secrets::Vault;
+use secrets::{SecretsError, Vault};
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use crate::directory::Directory;
 use crate::error::DirectoryError;
@@ -12,7 +13,7 @@ use crate::fields::{MAX_NAME, check_new_text};
 use crate::lookup::Lookup;
 use crate::red_team::{NewCredentials, RedTeamSettings, SealedCredentials};
 use crate::rows::{APPLICATION_NAMES, APPLICATION_URLS, APPLICATIONS};
-use crate::sealed_values::{RowLocation, SealError};
+use crate::sealed_values::{RowLocation, SealError, header_field};
 use crate::table::{Change, Collection, Resource, Table};
 use crate::target_url::{TargetUrl, is_same_origin};
 
@@ -125,6 +126,23 @@ pub async fn seal_for_application(
     credentials: NewCredentials,
 ) -> Result<SealedCredentials, SealError> {
     credentials.seal(vault, RowLocation { organization, table: "application", row: id.as_bytes() }).await
+}
+
+/// Opens the headers that an application's requests are to have.
+///
+/// # Errors
+/// [`SecretsError`].
+pub async fn open_headers_of_application(
+    vault: &Vault,
+    application: &Application,
+) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>, SecretsError> {
+    let (organization, row) = (application.organization, application.id.as_bytes());
+    let location = RowLocation { organization, table: "application", row };
+    let mut headers = Vec::with_capacity(application.red_team.headers.len());
+    for (name, sealed) in &application.red_team.headers {
+        headers.push((name.clone(), vault.open(&location.field(&header_field(name)), sealed).await?));
+    }
+    Ok(headers)
 }
 
 impl Resource for Application {

@@ -41,7 +41,7 @@ mod unusable;
 
 pub use agent::{Agent, AgentEvidence, AgentMode, AgentType, NewAgent, TargetKind, seal_for_agent};
 pub use api_key::{ApiKey, NewKey, SCOPES};
-pub use application::{Application, NewApplication, seal_for_application};
+pub use application::{Application, NewApplication, open_headers_of_application, seal_for_application};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
 pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most bytes of a payload, as JSON.
 pub const MAX_PAYLOAD_BYTES: usize = 4 * 1024;
-/// Most bytes of a checkpoint, as JSON.
-pub const MAX_CHECKPOINT_BYTES: usize = 64 * 1024;
+/// Most bytes of a checkpoint, as JSON: 64 KiB of compressed state in Base64, and some fields beside it.
+pub const MAX_CHECKPOINT_BYTES: usize = 96 * 1024;
 /// Longest cause that is kept, in characters.
 const MAX_CAUSE: usize = 500;
 

@@ -94,6 +94,18 @@ impl Rate {
         Arc::new(Self { interval, next: Mutex::new(None) })
     }
 
+    /// Waits for the next request's turn, however far off it is: for callers whose deadline begins with the request.
+    pub async fn turn(&self) {
+        let start = {
+            // A panic can leave nothing half-done in it.
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let start = next.map_or_else(Instant::now, |next| next.max(Instant::now()));
+            *next = Some(start + self.interval);
+            start
+        };
+        tokio::time::sleep_until(start).await;
+    }
+
     /// The start of the next request, which is then taken; `None` where that is after the deadline.
     pub(crate) fn reserve(&self, deadline: Instant) -> Option<Instant> {
         let now = Instant::now();
@@ -141,5 +153,13 @@ mod tests {
         tokio::time::advance(Duration::from_secs(5)).await;
         let now = Instant::now();
         assert_eq!(rate.reserve(now), Some(now), "unused turns are not saved up");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn turns_are_an_interval_apart() {
+        let rate = Rate::every(Duration::from_secs(60));
+        let start = Instant::now();
+        tokio::join!(rate.turn(), rate.turn(), rate.turn());
+        assert_eq!(start.elapsed(), Duration::from_secs(120));
     }
 }

@@ -40,6 +40,7 @@
 //! # }
 //! ```
 
+mod actor;
 mod attempts;
 mod change;
 #[cfg(any(test, feature = "conformance"))]
@@ -52,6 +53,7 @@ mod rows;
 mod store;
 mod tables;
 
+pub use actor::{Actor, ActorKind};
 pub use attempts::Attempts;
 pub use change::Change;
 pub use draft::Draft;

@@ -46,7 +46,8 @@ pub(super) fn start(
         described: vec![findings::openapi(), assets::openapi(), agents::openapi(), guard_api::openapi()],
     };
     let api = api::build(settings.api.clone(), dependencies);
-    let jobs = Arc::new(worker_role::jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url));
+    let jobs =
+        Arc::new(worker_role::jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, None)));
     let findings = findings::Dependencies {
         kit: Arc::clone(&api.kit),
         family: Arc::clone(&api.family),
@@ -59,14 +60,16 @@ pub(super) fn start(
     }
     run("findings index", findings.follow, tasks, shutdown);
     let vault = delivery.vault();
-    let targets = targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), &vault)?;
+    let (applications, agents) =
+        targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), &vault)?;
+    run("assets index", applications.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
         redactor: Arc::clone(&opened.redactor),
         threads: available_parallelism()?.get(),
     };
-    let router = api.router.merge(findings.router).merge(targets);
+    let router = api.router.merge(findings.router).merge(applications.router).merge(agents);
     Ok(router.merge(guard_api::build(&settings.guard, guard)?))
 }
 
@@ -88,12 +91,16 @@ fn targets(
     (family, kit): (&Arc<Family>, &Arc<Kit>),
     (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
     vault: &Arc<Vault>,
-) -> Result<Router, Failure> {
+) -> Result<(assets::Routes, Router), Failure> {
     let (records, pepper) = (Arc::clone(jobs.records()), opened.ledgers.pepper.clone());
     let clients = Arc::new(Clients::new(Arc::clone(&records), pepper, Arc::clone(&opened.clock)));
     let schedules = Schedules::new(Arc::clone(&opened.ledgers.directory), Arc::clone(jobs));
-    let applications =
-        assets::Dependencies { kit: Arc::clone(kit), vault: Arc::clone(vault), schedules: schedules.clone() };
+    let applications = assets::Dependencies {
+        kit: Arc::clone(kit),
+        vault: Arc::clone(vault),
+        schedules: schedules.clone(),
+        jobs: Arc::clone(jobs),
+    };
     let agents = agents::Dependencies {
         kit: Arc::clone(kit),
         clients,
@@ -103,7 +110,7 @@ fn targets(
         records,
         redactor: Arc::clone(&opened.redactor),
     };
-    Ok(assets::build(family, applications).merge(agents::build(family, agents)?))
+    Ok((assets::build(family, applications), agents::build(family, agents)?))
 }
 
 fn reader(events: Events) -> api::ReadEvent {

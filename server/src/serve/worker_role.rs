@@ -4,6 +4,7 @@ mod abandoned_credits;
 
 use std::sync::Arc;
 
+use assets::{Network, ScheduledDiscovery};
 use common::clock::SharedClock;
 use credits::Credits;
 use findings::Findings;
@@ -12,23 +13,35 @@ use ledger::Work;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use records::Records;
+use sandbox::{Bounds, Sandbox};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::Opened;
+use super::delivery::Delivery;
 use super::share::share;
 use crate::Failure;
 use crate::settings::{Role, Settings};
 use crate::storage::Ledgers;
 
+/// Sandboxes of discoveries: each parses for about a tenth of a second, so that those of all light slots take turns.
+const SANDBOX: Bounds = Bounds { running: 2, waiting: 64 };
+
 /// Jobs of all kinds, in the ledger of the deployment. `base_url` is for links in the events of their handlers; a caller that
-/// runs no job may leave it empty.
-pub(crate) fn jobs(ledgers: &Ledgers, clock: &SharedClock, settings: &Settings, base_url: &str) -> Jobs {
+/// runs no job may leave it empty, and has no network.
+pub(crate) fn jobs(
+    ledgers: &Ledgers,
+    clock: &SharedClock,
+    settings: &Settings,
+    (base_url, network): (&str, Option<Network>),
+) -> Jobs {
     let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
     let records = Arc::new(records);
     let mut kinds =
         vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
-    kinds.extend(red_team::kinds(&ledgers.directory));
+    let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());
+    kinds.push(assets::discovery_kind(directory, Arc::clone(clock), network, applications));
+    kinds.extend(red_team::kinds(&ledgers.directory, Arc::new(ScheduledDiscovery)));
     Jobs::new(records, kinds, Arc::clone(clock))
 }
 
@@ -49,14 +62,15 @@ fn triage(
 pub(super) async fn start(
     settings: &Settings,
     opened: &Opened,
+    delivery: Option<&Delivery>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<(), Failure> {
     jobs::describe_metrics();
-    if !settings.has(Role::Worker) {
-        return Ok(());
-    }
-    let jobs = jobs(&opened.ledgers, &opened.clock, settings, &opened.base_url);
+    let Some(delivery) = delivery.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
+    let (outbound, vault) = (delivery.outbound(), delivery.vault());
+    let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
+    let jobs = jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(network)));
     abandoned_credits::schedule(&jobs).await?;
     red_team::schedule_housekeeping(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);

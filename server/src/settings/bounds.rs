@@ -38,6 +38,7 @@ impl Settings {
         within("guard.requests_per_minute", &self.guard.requests_per_minute, &(1..=u32::MAX))?;
         let of_organization = &self.guard.organization_requests_per_minute;
         within("guard.organization_requests_per_minute", of_organization, &(1..=u32::MAX))?;
+        within("applications.requests_per_minute", &self.applications.requests_per_minute, &(1..=60_000))?;
         within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
         if self.kafka.is_some() != self.cql.is_some() {
             return Err(OutOfBounds::new(

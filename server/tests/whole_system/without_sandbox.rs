@@ -15,7 +15,7 @@ use crate::server::Server;
 const TEXT: &str = "Write to ana.pereira@mail.example.";
 
 /// Runs a function whose child processes have no Landlock. A filter cannot be removed, so that it is on a thread of its own.
-fn without_landlock<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn without_landlock<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     let filter = || -> BpfProgram {
         let rules = [(libc::SYS_landlock_create_ruleset, Vec::new())].into();
         let refused = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());

@@ -85,6 +85,9 @@ pub(crate) struct FacetsView {
     index_truncated: bool,
 }
 
+/// Id and display name of a target.
+type Named = (String, Option<String>);
+
 impl FacetsView {
     fn of(counted: &FacetCounts, index_truncated: bool) -> Self {
         let targets = |value: fn(&Target) -> Option<(String, Option<String>)>| {

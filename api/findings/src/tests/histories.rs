@@ -206,7 +206,7 @@ impl History {
     async fn review(&mut self, id: RecordId, status: TriageStatus, resolution: TriageResolution) {
         let resolution = (status == TriageStatus::Resolved).then_some(resolution);
         let review = Review { status: Some(status), resolution: resolution.map(Some), ..Review::default() };
-        let actor = common::actor::Actor::system("test");
+        let actor = records::Actor::system("test");
         let at = Timestamp::from_millis(1_000_000);
         let before = self.findings.records.get::<Finding>(ORGANIZATION, id).await.unwrap().unwrap();
         loop {

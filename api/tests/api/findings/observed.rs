@@ -1,9 +1,9 @@
 //! Observations as an engine makes them, and the runs that record them.
 
-use common::actor::Actor;
 use common::ids::ApplicationId;
 use engine::{Evidence, Level, Location, Observation, Region};
 use findings::{FindingKind, FindingSource, Recorded, Run, Target};
+use records::Actor;
 use uuid::Uuid;
 
 use crate::harness::{Tenant, World};

@@ -110,7 +110,7 @@ async fn a_repeated_request_queues_no_second_triage_after_the_first_has_ended() 
     let tenant = world.tenant("ended").await;
     let path = one(&world, &tenant).await;
     let id = path.rsplit('/').next().unwrap().parse().unwrap();
-    let (request, actor) = (uuid::Uuid::from_u128(5), common::actor::Actor::system("test"));
+    let (request, actor) = (uuid::Uuid::from_u128(5), records::Actor::system("test"));
     let (at, billing) = (world.kit.clock.now(), world.billing());
     let findings = world.findings();
     let asked = async || {

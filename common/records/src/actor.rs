@@ -1,9 +1,8 @@
 //! The actor of a change, as histories and the audit log name it.
 
+use common::ids::{KeyId, RecordId};
+use common::words;
 use serde::{Deserialize, Serialize};
-
-use crate::ids::{KeyId, RecordId};
-use crate::words;
 
 words!(
     /// Kind of an actor.

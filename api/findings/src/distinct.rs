@@ -1,0 +1,44 @@
+//! Joining the observations of a run that have the same identity.
+
+use std::collections::HashMap;
+
+use engine::{Limits, Observation};
+
+use crate::identity::Identity;
+use crate::merge::Run;
+
+/// The observations by identity, in the order of their first appearance, and for each observation the place of its identity.
+pub(crate) fn distinct(
+    run: &Run,
+    observations: Vec<Observation>,
+) -> (Vec<(Identity, Observation)>, Vec<usize>) {
+    let mut distinct: Vec<(Identity, Observation)> = Vec::new();
+    let (mut known, mut places) = (HashMap::<Identity, usize>::new(), Vec::new());
+    for observation in observations {
+        let identity = Identity::of(run.organization, &run.target, &observation);
+        let place = *known.entry(identity).or_insert(distinct.len());
+        places.push(place);
+        match distinct.get_mut(place) {
+            Some((_, first)) => join(first, observation),
+            None => distinct.push((identity, observation)),
+        }
+    }
+    (distinct, places)
+}
+
+/// Joins observations of one identity within a run: the first one stays, with the locations of all.
+fn join(first: &mut Observation, other: Observation) {
+    for location in other.locations {
+        if first.locations.contains(&location) {
+            continue;
+        }
+        if first.locations.len() < Limits::LOCATIONS {
+            first.locations.push(location);
+        } else {
+            first.further_locations += 1;
+        }
+    }
+    first.further_locations += other.further_locations;
+    first.risk = first.risk.max(other.risk);
+    first.severity = first.severity.max(other.severity);
+}
