@@ -90,7 +90,7 @@ type Named = (String, Option<String>);
 
 impl FacetsView {
     fn of(counted: &FacetCounts, index_truncated: bool) -> Self {
-        let targets = |value: fn(&Target) -> Option<(String, Option<String>)>| {
+        let targets = |value: fn(&Target) -> Option<Named>| {
             let counts: Vec<_> =
                 counted.targets.iter().filter_map(|(target, count)| Some((value(target)?, *count))).collect();
             FacetView::of(&counts, Clone::clone)
