@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 82] = [
+const OPERATIONS: [&str; 83] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
