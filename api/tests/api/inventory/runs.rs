@@ -41,7 +41,7 @@ async fn a_run_finds_hosts_endpoints_and_products_and_asks_no_other_host() {
     let nginx = products.iter().find(|asset| asset["value"] == "nginx").unwrap();
     assert_eq!(nginx["attributes"]["versions"], json!(["1.25.3"]));
     assert_eq!(assets(&world, &tenant, &shop, "q=CART").await.len(), 1);
-    assert_eq!(assets(&world, &tenant, &shop, "scope_status=excluded").await, [json!(0); 0]);
+    assert!(assets(&world, &tenant, &shop, "scope_status=excluded").await.is_empty());
 
     assert_eq!(outside.requests(), [""; 0], "nothing out of scope is requested");
     let heads = site.requests();
