@@ -139,8 +139,9 @@ impl History {
         let at = 1_000 * i64::try_from(self.runs).unwrap();
         let first = run(ORGANIZATION, application(target), self.runs - 1, at - 1_000);
         let second = run(ORGANIZATION, application(target), self.runs, at);
-        let observations =
-            |paths: &[u8]| paths.iter().map(|path| observation(&format!("/{path}"), Level::High)).collect();
+        let observations = |paths: &[u8]| {
+            paths.iter().map(|path| observation(&format!("/{path}"), Level::High)).collect::<Vec<_>>()
+        };
         let recorded = self.record(&first, &observations(paths)).await;
         let by_second = self.record(&second, &observations(others)).await;
         let ids: BTreeSet<_> = recorded.iter().chain(&by_second).map(|recorded| recorded.finding).collect();
@@ -169,9 +170,9 @@ impl History {
         }
     }
 
-    async fn record(&self, run: &Run, observations: &Vec<Observation>) -> Vec<Recorded> {
+    async fn record(&self, run: &Run, observations: &[Observation]) -> Vec<Recorded> {
         loop {
-            if let Ok(recorded) = self.findings.record(run, observations.clone()).await {
+            if let Ok(recorded) = self.findings.record(run, observations.to_vec()).await {
                 return recorded;
             }
         }
@@ -181,7 +182,8 @@ impl History {
         self.runs += 1;
         let run =
             run(ORGANIZATION, application(target), self.runs, 1_000 * i64::try_from(self.runs).unwrap());
-        let observations = || paths.iter().map(|path| observation(&format!("/{path}"), risk)).collect();
+        let observations =
+            || paths.iter().map(|path| observation(&format!("/{path}"), risk)).collect::<Vec<_>>();
         let before: BTreeMap<_, _> = self.all().await.into_iter().map(|one| (one.id, one)).collect();
         let recorded = self.record(&run, &observations()).await;
         assert_eq!(recorded.len(), paths.len());
