@@ -92,7 +92,10 @@ impl AgentRule {
         let reason = match reason(document)? {
             Some(reason) => reason,
             None if response == Response::Block => {
-                return Err(fault("reason", "expected one with response `block`: the agent is told of it"));
+                return Err(fault(
+                    "reason",
+                    "expected a reason with response `block`, which the agent receives",
+                ));
             }
             None => info.title.clone(),
         };

@@ -80,7 +80,7 @@ pub(crate) struct ActionBody {
     #[serde(default)]
     #[schema(schema_with = effects, required = false)]
     effects: Vec<String>,
-    /// Class of the target, which tells findings of one rule apart; lower-case letters, digits, `.`, `_` and `-`.
+    /// Class of the target, by which findings of one rule differ; lower-case letters, digits, `.`, `_` and `-`.
     #[serde(default)]
     #[schema(max_length = 64)]
     target_class: Option<String>,

@@ -1,4 +1,4 @@
-//! `/agents/{agent_id}/alerts`: actions of which receivers were told.
+//! `/agents/{agent_id}/alerts`: actions that were sent to receivers as events.
 
 use axum::extract::State;
 use axum::response::Response;

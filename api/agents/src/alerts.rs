@@ -1,4 +1,4 @@
-//! Alerts of an agent: actions of which receivers were told. The last ones stay, in rows that are used in turn, so that their
+//! Alerts of an agent: actions that were sent to receivers as events. The last ones stay, in rows that are used in turn, so that their
 //! number is bounded, a page is a range of rows, and the total is exact.
 
 use std::sync::Arc;

@@ -196,7 +196,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let (organization, table) = (caller.organization(), app.kit.directory.agents());
     let _: Agent = found(table, organization, id).await?;
-    // Before the agent, so that a repetition after a failure removes what is left.
+    // Before the agent, so that a repetition after a failure removes the remaining rows.
     app.kit.directory.remove_pairing_codes_of(organization, id).await?;
     app.clients.remove_all(organization, id).await?;
     app.alerts.remove_all(organization, id).await?;

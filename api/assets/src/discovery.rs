@@ -184,7 +184,7 @@ impl Discoverer {
             if requests.is_empty() {
                 break;
             }
-            // Somebody may have excluded a host in the meantime.
+            // A user may have excluded a host in the meantime.
             let chosen = runs::chosen(run.records(), ids).await?;
             permission = self::permission(application, chosen, ids)?;
             crawl.absorb(broker.answer(&permission, &requests).await?);

@@ -41,7 +41,7 @@ impl FindingDetail {
         }
     }
 
-    /// A number that tells whether two details are equal, so that an observation without news does not write its detail.
+    /// Hash by which two details are compared, so that an observation without news does not write its detail.
     pub(crate) fn fingerprint(&self) -> Result<u64, BodyError> {
         let hash = digest(&[&encode(self)?]);
         Ok(hash.first_chunk().copied().map_or(0, u64::from_be_bytes))

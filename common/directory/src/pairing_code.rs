@@ -103,7 +103,7 @@ impl Directory {
         Ok((created?, text))
     }
 
-    /// The code that a client presents, if it can be used. A wrong one, a used one and an expired one are not told apart.
+    /// The code that a client presents, if it can be used. A wrong, a used and an expired one have the same result.
     ///
     /// # Errors
     /// `Unavailable` or `Corrupt` when a row cannot be read.

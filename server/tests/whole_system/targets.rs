@@ -64,7 +64,7 @@ fn the_command_of_a_new_coding_agent_pairs_the_machine_that_it_runs_on_once() {
     assert_in_no_file(&files_below(&server.data_dir()), &[code, &token[token.len() - 22..]]);
 }
 
-/// What a process that was killed after the commit of the row leaves: the row without its schedule. The housekeeping job is due.
+/// The state after a kill between the commits of row and schedule: the row without its schedule. The housekeeping job is due.
 fn remove_schedules(server: &Server) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let config = ledger::embedded::Config::default();

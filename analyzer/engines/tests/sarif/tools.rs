@@ -89,7 +89,7 @@ fn gosec() {
         "gosec/G104 medium [703] main.go:36 Errors unhandled",
     ];
     assert_eq!(shown(&log), expected);
-    // Two results of one rule in one file, told apart by their text.
+    // Two results of one rule in one file, which differ in their text.
     let identities = identities(&log);
     assert_eq!(identities[7], ["main.go", "http.ListenAndServe(\":8080\", nil)"]);
     assert_eq!(identities[8], ["main.go", "os.Chmod(\"labels\", 0777)"]);

@@ -79,7 +79,7 @@ mod tests {
             ("The council approved the pool.", plan, None),
             // Names and numbers have kinds of their own.
             ("The council discussed the plan for Leeds.", plan, None),
-            // An added word at the edge stands in nobody's place.
+            // An added word at the edge replaces no word.
             (
                 "The critics of the novel praised it warmly.",
                 "The critics of the novel praised it, and a museum bought the manuscript.",

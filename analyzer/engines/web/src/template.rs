@@ -1,6 +1,6 @@
 //! Route templates: a path whose variable segments are placeholders, so that endless pages of one route are one endpoint.
 
-/// Segments of a template: deeper paths are cut, since no router has so many.
+/// Segments of a template: deeper paths are cut. Routes of applications have fewer.
 const MOST_SEGMENTS: usize = 32;
 /// Characters of a hash or key: shorter hexadecimal words are words (`decade`, `facade`).
 const SHORTEST_HASH: usize = 16;

@@ -273,7 +273,7 @@ fn mark_wildcards(facts: &mut BTreeMap<String, NameFacts>, random: &[NameFacts])
     }
 }
 
-/// A name that nobody has made: 80 bits of a hash of the run.
+/// A name that does not exist: 80 bits of a hash of the run.
 fn random_name(domain: &str, run: RecordId, number: u8) -> String {
     let hash = digest(&[b"wildcard", run.as_bytes(), &[number]]);
     let label: String = hash.iter().take(10).map(|byte| format!("{byte:02x}")).collect();

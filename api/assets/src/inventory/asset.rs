@@ -18,7 +18,7 @@ const COMMON_BYTES: usize = 6;
 words!(
     /// Type of an asset.
     AssetType {
-        /// The host of the application, or another one that somebody included.
+        /// The host of the application, or another one that a user included.
         Host = "host",
         /// Another name under the registrable domain of the application.
         Subdomain = "subdomain",
@@ -36,9 +36,9 @@ words!(
     AssetScope {
         /// It may be crawled and tested.
         Included = "included",
-        /// Somebody excluded it: nothing is sent to it.
+        /// A user excluded it: nothing is sent to it.
         Excluded = "excluded",
-        /// Nobody included it: it is resolved and contacted by a TLS handshake only.
+        /// No user included it: it is resolved and contacted by a TLS handshake only.
         Unverified = "unverified",
     }
 );

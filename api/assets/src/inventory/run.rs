@@ -1,5 +1,5 @@
 //! The inventory of an application as a record: its latest run, numbers of assets, and the hosts and endpoints whose scope
-//! somebody set.
+//! a user set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -80,7 +80,7 @@ pub(crate) struct InventoryRun {
     pub error: Option<RunError>,
 }
 
-/// Hosts and endpoints whose scope somebody set.
+/// Hosts and endpoints whose scope a user set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chosen {
     /// Hosts that are included.

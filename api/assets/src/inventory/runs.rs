@@ -114,7 +114,7 @@ pub(crate) async fn begin(job: &mut jobs::Run, ids: &Ids) -> Result<bool, Stop> 
     }
 }
 
-/// Hosts and endpoints whose scope somebody set, as they are now.
+/// Hosts and endpoints whose scope a user set, as they are now.
 pub(crate) async fn chosen(records: &Records, ids: &Ids) -> Result<Chosen, RecordError> {
     Ok(records.detail::<Inventory>(ids.organization, ids.inventory()).await?.unwrap_or_default())
 }

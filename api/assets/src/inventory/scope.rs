@@ -65,7 +65,7 @@ async fn set_one(
     Err(RecordError::Conflict.into())
 }
 
-/// Sets the status of everything on a host, in chunks. What a failure in between leaves is set by the next run.
+/// Sets the status of everything on a host, in chunks. Assets that a failure leaves out are set by the next run.
 async fn set_others(
     records: &Records,
     (ids, url): (&Ids, &str),
@@ -138,7 +138,7 @@ fn add<T: Ord>(set: &mut BTreeSet<T>, value: T, (most, plural): (usize, &str)) -
     Ok(())
 }
 
-/// The scope of an application with the hosts that somebody chose.
+/// The scope of an application with the hosts that a user chose.
 pub(crate) fn scope_with(url: &str, chosen: &Chosen) -> Result<Scope, ApiError> {
     let list = |hosts: &BTreeSet<String>| hosts.iter().cloned().collect::<Vec<_>>();
     let scope = Scope::new(url, &list(&chosen.included), &list(&chosen.excluded));

@@ -47,7 +47,7 @@ impl Turns {
         turn.ok_or_else(|| ApiError::unavailable(ThreadsError::Busy { patience: PATIENCE }))
     }
 
-    /// The semaphore of an organization; those that nobody holds or waits for are removed.
+    /// The semaphore of an organization; unused ones are removed.
     fn own(&self, organization: OrganizationId) -> Arc<Semaphore> {
         let mut organizations = self.organizations.lock().unwrap_or_else(PoisonError::into_inner);
         organizations.retain(|_, own| Arc::strong_count(own) > 1 || own.available_permits() == 0);

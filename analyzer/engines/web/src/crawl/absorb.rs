@@ -32,7 +32,7 @@ impl Crawl {
     }
 
     fn fail(&mut self, pending: &Pending, failure: Failure) {
-        // A request that was not sent tells nothing about the server.
+        // A request that was not sent is no evidence about the server.
         self.counts.failures_in_a_row += u32::from(failure != Failure::Unsent);
         match pending {
             Pending::Page(_) => self.counts.failed_pages += 1,
