@@ -50,7 +50,7 @@ level: high
             12,
             "response: expected `alert` or `block`",
         ),
-        (AGENT_RULE.replace("reason: Open a merge request.\n", ""), 1, "reason: expected one"),
+        (AGENT_RULE.replace("reason: Open a merge request.\n", ""), 1, "reason: expected a reason"),
         (AGENT_RULE.replace("process_creation", "dns"), 4, "logsource: expected one of the categories"),
         (format!("{AGENT_RULE}---\n{correlation}"), 4, "logsource: a rule for agents is one document"),
         (
