@@ -55,6 +55,14 @@ impl Certificate {
         })
     }
 
+    /// Whether it keeps the bounds of its parts.
+    #[must_use]
+    pub fn is_within_bounds(&self) -> bool {
+        let texts = [&self.subject, &self.issuer, &self.serial];
+        self.names.len() <= MOST_NAMES
+            && texts.into_iter().chain(&self.names).all(|text| text.len() <= LONGEST_NAME)
+    }
+
     /// Names of hosts without patterns and addresses.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         let is_host = |name: &&String| !name.starts_with("*.") && name.parse::<std::net::IpAddr>().is_err();

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use checkpoint::{CheckpointError, MOST_CHECKPOINT_BYTES};
-pub use inventory::{Coverage, Ending, FoundHost, FoundTechnology, HostSource, Inventory, ScopedEndpoint};
+pub use inventory::{Coverage, Ending, FoundHost, FoundTechnology, HostSource, Inventory};
 
 use crate::endpoints::{Endpoints, Route, Source};
 use crate::frontier::{Frontier, Waiting};
@@ -62,8 +62,24 @@ words! {
         Timeout = "timeout",
         /// The reply is malformed.
         Reply = "reply",
-        /// The caller did not send it.
-        Unsent = "unsent",
+        /// It was not sent: a user has taken its URL out of the scope in the meantime.
+        OutOfScope = "out_of_scope",
+        /// It was not sent: plain HTTP is not permitted to its host.
+        PlainHttp = "plain_http",
+        /// It was not sent: its address or port is not permitted.
+        Address = "address",
+        /// It was not sent: the caller has used up its requests or bytes.
+        Budget = "budget",
+        /// It was not sent: the time of the caller was over.
+        Time = "time",
+    }
+}
+
+impl Failure {
+    /// Whether the request was sent, so that its failure is evidence about the server.
+    #[must_use]
+    pub const fn is_sent(self) -> bool {
+        matches!(self, Self::Connection | Self::Timeout | Self::Reply)
     }
 }
 

@@ -24,10 +24,11 @@ pub const MOST_REDIRECTS: u8 = 5;
 pub const LONGEST_URL: usize = 2_048;
 
 /// Extensions of files without links. They are endpoints, but fetching them would take transfer without result.
-const FILES: [&str; 44] = [
+const FILES: [&str; 51] = [
     "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "css", "csv", "dmg", "doc", "docx", "eot", "exe",
     "flac", "gif", "gz", "ico", "iso", "jpeg", "jpg", "js", "m4a", "mjs", "mov", "mp3", "mp4", "mpeg", "msi",
-    "ogg", "otf", "pdf", "png", "ppt", "pptx", "rar", "svg", "tar", "ttf", "wav", "webm", "woff2", "zip",
+    "ogg", "otf", "pdf", "png", "ppt", "pptx", "rar", "svg", "tar", "tgz", "tif", "tiff", "ttf", "wav",
+    "webm", "webp", "woff", "woff2", "xls", "xlsx", "zip",
 ];
 
 /// A URL that waits.
@@ -193,7 +194,8 @@ pub(crate) fn hash(parts: &[String]) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-fn is_file(url: &Url) -> bool {
+/// Whether the name of a URL is that of a file, by its extension.
+pub(crate) fn is_file(url: &Url) -> bool {
     let name = url.path().rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.')
         .is_some_and(|(_, extension)| FILES.binary_search(&extension.to_ascii_lowercase().as_str()).is_ok())

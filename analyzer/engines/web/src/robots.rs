@@ -8,6 +8,8 @@ const MOST_BYTES: usize = 512 << 10;
 pub(crate) const MOST_RULES: usize = 200;
 /// Bytes of a rule. Paths of a longer rule would not be fetched either.
 const LONGEST_RULE: usize = 512;
+/// Bytes of a rule with every byte encoded.
+pub(crate) const LONGEST_ENCODED_RULE: usize = 3 * LONGEST_RULE;
 /// Sitemaps that are kept, as many as files are read at all.
 pub(crate) const MOST_SITEMAPS: usize = 50;
 
@@ -83,7 +85,8 @@ impl Robots {
     /// Whether a path with its query may be fetched: the longest rule decides, and of two equally long ones the one that allows.
     #[must_use]
     pub fn allows(&self, path: &str) -> bool {
-        let matching = self.rules.iter().filter(|rule| matches(&rule.path, path));
+        let path = encoded(path);
+        let matching = self.rules.iter().filter(|rule| matches(&rule.path, &path));
         matching.max_by_key(|rule| (rule.path.len(), rule.allow)).is_none_or(|rule| rule.allow)
     }
 
@@ -123,15 +126,24 @@ impl Group {
     }
 }
 
-/// Other characters than ASCII are encoded, as they are in the path of a URL.
+/// The form in which paths and rules are compared (RFC 9309 section 2.2.2): characters other than ASCII are encoded, unreserved ones
+/// are not (RFC 3986 section 2.3), and digits of encoded ones are capitals.
 fn encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
-    for c in path.chars() {
-        if c.is_ascii() {
-            text.push(c);
-        } else {
-            text.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02X}")));
+    let mut rest = path.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        let digit = |place: usize| behind.get(place).and_then(|digit| char::from(*digit).to_digit(16));
+        let mut byte = *first;
+        if let (b'%', Some(high), Some(low)) = (byte, digit(0), digit(1)) {
+            byte = u8::try_from(high * 16 + low).unwrap_or_default();
+            rest = behind.get(2..).unwrap_or_default();
+            if !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'_' | b'~') {
+                text.push_str(&format!("%{byte:02X}"));
+                continue;
+            }
         }
+        if byte.is_ascii() { text.push(char::from(byte)) } else { text.push_str(&format!("%{byte:02X}")) }
     }
     text
 }
@@ -200,6 +212,11 @@ mod tests {
     fn rules_are_compared_in_encoded_form() {
         let robots = Robots::read("User-agent: *\nDisallow: /é".as_bytes());
         assert!(!robots.allows("/%C3%A9t"));
+        let robots = Robots::read(b"User-agent: *\nDisallow: /%c3%a9\nDisallow: /%7Eold\nDisallow: /a%2fb");
+        for path in ["/%C3%A9", "/\u{e9}", "/~old/x", "/%7eold", "/a%2Fb"] {
+            assert!(!robots.allows(path), "{path}");
+        }
+        assert!(robots.allows("/a/b") && robots.allows("/%"));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod host;
 
+use std::net::Ipv6Addr;
+
 use common::words;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -187,8 +189,11 @@ impl Scope {
     #[must_use]
     pub fn decide_host(&self, name: &str) -> Decision {
         let mut url = self.application.clone();
-        // Characters that would end the host are refused by `set_host`, except these, at which it stops.
-        let ends = name.contains(['/', '?', '#', '\\', ':', '@']);
+        // Characters that would end the host are refused by `set_host`, except these, at which it stops. The brackets of an
+        // IPv6 address contain colons.
+        let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let is_address = inner.is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok());
+        let ends = !is_address && name.contains(['/', '?', '#', '\\', ':', '@']);
         if ends || url.set_host(Some(name)).is_err() {
             return Decision::new(ScopeStatus::Foreign, ScopeReason::Host);
         }

@@ -9,6 +9,7 @@ use common::words;
 use serde::{Deserialize, Serialize};
 
 pub use catalogue::{Catalogue, CatalogueError};
+pub(crate) use pattern::LONGEST_VERSION;
 
 use crate::endpoints::cut;
 

@@ -6,7 +6,7 @@ use super::files::FileRequest;
 use super::inventory::HostSource;
 use super::{Answer, Crawl, Failure, Pending};
 use crate::endpoints::{Route, Source};
-use crate::frontier::Waiting;
+use crate::frontier::{Waiting, is_file, may_change_state};
 use crate::parse::{Purpose, Reading};
 use crate::robots::Robots;
 use crate::scope::ScopeStatus;
@@ -32,12 +32,11 @@ impl Crawl {
     }
 
     fn fail(&mut self, pending: &Pending, failure: Failure) {
-        // A request that was not sent is no evidence about the server.
-        self.counts.failures_in_a_row += u32::from(failure != Failure::Unsent);
+        self.counts.failures_in_a_row += u32::from(failure.is_sent());
         match pending {
-            Pending::Page(_) => self.counts.failed_pages += 1,
+            Pending::Page(_) => *self.counts.failed_pages.entry(failure).or_default() += 1,
             Pending::File(file) => {
-                self.counts.failed_files += 1;
+                *self.counts.failed_files.entry(failure).or_default() += 1;
                 if file.purpose == Purpose::Robots {
                     self.set_rules(file, None);
                 }
@@ -72,6 +71,10 @@ impl Crawl {
             200..=399 | 401 | 403 | 405 => self.endpoints.observe(url, true),
             _ => {}
         }
+        // Such a reply says nothing about the links of the page; nor does a refusal of the first page, for example to a token
+        // that has expired, about the application.
+        let is_error = matches!(reading.status, 429 | 500..) || (waiting.depth == 0 && reading.status >= 400);
+        self.counts.error_replies += u64::from(is_error);
         if let Some(target) = &reading.redirect {
             self.follow(target, |crawl, target| {
                 crawl.add_link(target, Source::Link, waiting.depth, waiting.redirects + 1);
@@ -145,10 +148,16 @@ impl Crawl {
         }
     }
 
+    /// Adds a file, if the scope includes it, and a GET of it does not look like an action: a page may name any URL as a script.
     fn add_file(&mut self, url: &Url, purpose: Purpose, base: &str, redirects: u8) {
-        if self.scope.decide(url).permits_requests() {
-            self.files.add(url, purpose, base, redirects);
+        if !self.scope.decide(url).permits_requests() {
+            return;
         }
+        if purpose != Purpose::Robots && !is_file(url) && may_change_state(url) {
+            self.frontier.refused.hazard += 1;
+            return;
+        }
+        self.files.add(url, purpose, base, redirects);
     }
 
     /// Sets the rules of the origin of a robots file. Without a file everything is allowed: the owner named the application.

@@ -95,7 +95,7 @@ impl Crawl {
     fn state(&self) -> State {
         let mut waiting = self.frontier.queue.clone();
         let mut files = self.files.clone();
-        let mut counts = self.counts;
+        let mut counts = self.counts.clone();
         for pending in self.pending.values().rev() {
             match pending {
                 Pending::Page(page) => {

@@ -6,7 +6,7 @@ use common::words;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Crawl, Distinct};
+use super::{Crawl, Distinct, Failure};
 use crate::certificate::Certificate;
 use crate::endpoints::{Endpoint, cut};
 use crate::frontier::Refused;
@@ -70,16 +70,6 @@ pub struct FoundTechnology {
     pub url: String,
 }
 
-/// An endpoint with the status of its host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScopedEndpoint {
-    /// The endpoint.
-    #[serde(flatten)]
-    pub endpoint: Endpoint,
-    /// Status of its host.
-    pub decision: Decision,
-}
-
 words! {
     /// How a crawl ended.
     Ending {
@@ -95,16 +85,18 @@ words! {
 }
 
 /// Numbers of the requests that were made, and of everything that was not examined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// How the crawl ended.
     pub ending: Ending,
     /// Pages that were requested.
     pub pages: u64,
-    /// Pages without a reply.
-    pub failed_pages: u64,
-    /// Files without a reply.
-    pub failed_files: u64,
+    /// Pages without a reply, by reason.
+    pub failed_pages: BTreeMap<Failure, u64>,
+    /// Files without a reply, by reason.
+    pub failed_files: BTreeMap<Failure, u64>,
+    /// Pages whose reply is an error of the server, a limit of its rate, or a refusal of the first page.
+    pub error_replies: u64,
     /// Pages and files that were still waiting.
     pub waiting: u64,
     /// Pages that were not requested, by reason.
@@ -137,7 +129,7 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inventory {
     /// Endpoints, by origin, template and method.
-    pub endpoints: Vec<ScopedEndpoint>,
+    pub endpoints: Vec<Endpoint>,
     /// Hosts of the application, by name.
     pub hosts: Vec<FoundHost>,
     /// Products, by host and name.
@@ -147,11 +139,12 @@ pub struct Inventory {
 }
 
 /// Numbers of a crawl.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Counts {
     pub(super) pages: u64,
-    pub(super) failed_pages: u64,
-    pub(super) failed_files: u64,
+    pub(super) failed_pages: BTreeMap<Failure, u64>,
+    pub(super) failed_files: BTreeMap<Failure, u64>,
+    pub(super) error_replies: u64,
     pub(super) failures_in_a_row: u32,
     pub(super) disallowed: u64,
     pub(super) origins_without_rules: u64,
@@ -242,13 +235,8 @@ impl Crawl {
         let (kept, broken): (Vec<Endpoint>, Vec<Endpoint>) =
             self.endpoints.iter().partition(|endpoint| !endpoint.is_broken_link());
         let coverage = self.coverage(broken.len());
-        let scope = &self.scope;
-        let scoped = |endpoint: Endpoint| {
-            let origin = Url::parse(&endpoint.origin).ok()?;
-            Some(ScopedEndpoint { decision: scope.decide(&origin), endpoint })
-        };
         Inventory {
-            endpoints: kept.into_iter().filter_map(scoped).collect(),
+            endpoints: kept,
             hosts: self.hosts.found.into_values().collect(),
             technologies: self.technologies.found.into_values().collect(),
             coverage,
@@ -272,8 +260,9 @@ impl Crawl {
         Coverage {
             ending,
             pages: counts.pages,
-            failed_pages: counts.failed_pages,
-            failed_files: counts.failed_files,
+            failed_pages: counts.failed_pages.clone(),
+            failed_files: counts.failed_files.clone(),
+            error_replies: counts.error_replies,
             waiting,
             refused,
             refused_files: self.files.refused,

@@ -2,9 +2,6 @@
 
 use url::Url;
 
-/// Bytes that are compared of path and query: words behind them are not part of a route.
-const LONGEST_COMPARED: usize = 1_024;
-
 /// Words of links that change state, in order.
 const WORDS: [&str; 61] = [
     "abort",
@@ -82,15 +79,11 @@ const ORDINARY: [&str; 22] = [
     "transfer",
 ];
 
-/// Whether the request of a URL may change state, by the words of its path and its parameters.
+/// Whether the request of a URL may change state, by the words of its path and its parameters. Linear in the URL.
 #[must_use]
 pub fn may_change_state(url: &Url) -> bool {
-    let segments = url.path().get(..LONGEST_COMPARED).unwrap_or_else(|| url.path()).split('/');
-    if segments.into_iter().any(|segment| is_hazardous(&decoded(segment))) {
-        return true;
-    }
-    let query = url.query_pairs().take(LONGEST_COMPARED / 16);
-    query.into_iter().any(|(name, value)| is_hazardous(&name) || is_hazardous(&value))
+    url.path().split('/').any(|segment| is_hazardous(&decoded(segment)))
+        || url.query_pairs().any(|(name, value)| is_hazardous(&name) || is_hazardous(&value))
 }
 
 /// The text of a segment, as servers decode it.
@@ -127,7 +120,7 @@ fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut after_small = false;
-    for c in text.chars().take(LONGEST_COMPARED) {
+    for c in text.chars() {
         if (!c.is_alphabetic() || (c.is_uppercase() && after_small)) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
@@ -174,6 +167,9 @@ mod tests {
             let url = Url::parse(&format!("https://a.test/{path}")).unwrap();
             assert!(may_change_state(&url), "{path}");
         }
+        let behind_many =
+            format!("https://a.test/{}?{}action=delete", "a/".repeat(600), "page=1&".repeat(100));
+        assert!(may_change_state(&Url::parse(&behind_many).unwrap()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Batches through their form in bytes, and replies whose kind decides how they are read.
 
 use super::*;
+use crate::{robots, technologies};
 
 fn reply(request: u32, purpose: Purpose, kind: &str, body: &str) -> Reply {
     Reply {
@@ -76,7 +77,27 @@ fn malformed_batches_and_readings_are_errors() {
     longer.push(0);
     assert_eq!(decode_readings(&read_batch(&longer)), Err(BatchError::Batch));
     assert_eq!(decode_readings(b"{}"), Err(BatchError::Readings));
+    let long = || "x".repeat(2_000);
+    let rule = robots::Rule { allow: false, path: long() };
+    let product = |version: String| Technology {
+        name: "nginx".into(),
+        category: technologies::Category::ALL[0],
+        version: Some(version),
+        evidence: String::new(),
+    };
     let many = Reading { links: vec![String::new(); 1_001], ..Reading::default() };
-    let forged = serde_json::to_vec(&Ok::<_, BatchError>(vec![many])).unwrap();
-    assert_eq!(decode_readings(&forged), Err(BatchError::Readings));
+    let rules = Robots { rules: vec![rule], ..Robots::default() };
+    let certificate = Certificate { names: vec![long()], ..Certificate::default() };
+    for forged in [
+        many,
+        Reading { robots: Some(rules), ..Reading::default() },
+        Reading { technologies: vec![product(long())], ..Reading::default() },
+        Reading { certificate: Some(certificate), ..Reading::default() },
+    ] {
+        let written = serde_json::to_vec(&Ok::<_, BatchError>(vec![forged])).unwrap();
+        assert_eq!(decode_readings(&written), Err(BatchError::Readings));
+    }
+    let fine = Reading { technologies: vec![product("1.2".into())], ..Reading::default() };
+    let written = serde_json::to_vec(&Ok::<_, BatchError>(vec![fine.clone()])).unwrap();
+    assert_eq!(decode_readings(&written), Ok(vec![fine]));
 }

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{MOST_ROUTES, Purpose, Reading};
-use crate::certificate;
+use crate::certificate::{self, Certificate};
 use crate::endpoints::{Route, cut};
 use crate::frontier::LONGEST_URL;
 use crate::page::MOST_LINKS;
 use crate::robots;
 use crate::sitemap;
-use crate::technologies::{LONGEST_EVIDENCE, MOST_PRODUCTS};
+use crate::technologies::{LONGEST_EVIDENCE, LONGEST_VERSION, MOST_PRODUCTS, Technology};
 
 /// Replies of a batch, so that a batch of the largest ones fits into the memory of the sandbox.
 pub const MOST_REPLIES: usize = 25;
@@ -161,6 +161,10 @@ pub fn decode_readings(bytes: &[u8]) -> Result<Vec<Reading>, BatchError> {
     if bounded { Ok(readings) } else { Err(BatchError::Readings) }
 }
 
+fn is_version(one: &Technology) -> bool {
+    one.version.as_ref().is_none_or(|version| version.len() <= LONGEST_VERSION)
+}
+
 fn is_within_bounds(reading: &Reading) -> bool {
     let short = |texts: &[String], most: usize| {
         texts.len() <= most && texts.iter().all(|text| text.len() <= LONGEST_URL)
@@ -171,7 +175,9 @@ fn is_within_bounds(reading: &Reading) -> bool {
         && reading.routes.len() <= MOST_ROUTES
         && reading.routes.iter().all(Route::is_within_bounds)
         && reading.robots.as_ref().is_none_or(|robots| {
-            robots.rules.len() <= robots::MOST_RULES && short(&robots.sitemaps, robots::MOST_SITEMAPS)
+            robots.rules.len() <= robots::MOST_RULES
+                && robots.rules.iter().all(|rule| rule.path.len() <= robots::LONGEST_ENCODED_RULE)
+                && short(&robots.sitemaps, robots::MOST_SITEMAPS)
         })
         && reading.sitemap.as_ref().is_none_or(|sitemap| {
             short(&sitemap.pages, sitemap::MOST_PAGES) && short(&sitemap.sitemaps, sitemap::MOST_SITEMAPS)
@@ -180,9 +186,6 @@ fn is_within_bounds(reading: &Reading) -> bool {
         && reading
             .technologies
             .iter()
-            .all(|one| one.name.len() <= 64 && one.evidence.len() <= LONGEST_EVIDENCE)
-        && reading
-            .certificate
-            .as_ref()
-            .is_none_or(|certificate| certificate.names.len() <= certificate::MOST_NAMES)
+            .all(|one| one.name.len() <= 64 && one.evidence.len() <= LONGEST_EVIDENCE && is_version(one))
+        && reading.certificate.as_ref().is_none_or(Certificate::is_within_bounds)
 }

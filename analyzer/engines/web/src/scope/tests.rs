@@ -163,3 +163,18 @@ fn applications_and_lists_that_are_not_valid_are_refused() {
         assert!(matches!(refused, Err(ScopeError::Pattern(_))), "{pattern}");
     }
 }
+
+#[test]
+fn an_address_of_version_6_is_decided_by_its_name_too() {
+    let application = "https://[2606:4700::1111]/";
+    let scope = Scope::new(application, &[], &[]).unwrap();
+    let name = host_name(scope.application()).unwrap();
+    assert_eq!(scope.decide_host(&name).reason, Reason::ApplicationHost);
+    let excluded = Scope::new(application, &[], std::slice::from_ref(&name)).unwrap();
+    assert_eq!(excluded.decide_host(&name).status, Status::Excluded);
+    for other in
+        ["[2606:4700::1112]", "[2606:4700::1111", "2606:4700::1111", "[::1]/", "[a.test]", "a.test:443"]
+    {
+        assert_eq!(scope.decide_host(other).status, Status::Foreign, "{other}");
+    }
+}

@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 /// Placeholder of a version.
 const VERSION: &str = "{version}";
 /// Bytes of a version. Longer ones are hashes.
-const LONGEST_VERSION: usize = 32;
+pub(crate) const LONGEST_VERSION: usize = 32;
 /// Bytes of an evidence in the markup, from the start of the match.
 const LONGEST_TEXT: usize = 120;
 

@@ -5,4 +5,5 @@ mod checkpoints;
 mod discovery;
 mod hostile;
 mod measure;
+mod refusals;
 mod site;

@@ -45,6 +45,11 @@ impl Site {
         self
     }
 
+    pub(crate) fn status(mut self, url: &str, status: u16) -> Self {
+        self.pages.get_mut(url).unwrap().status = status;
+        self
+    }
+
     pub(crate) fn certificate(mut self, url: &str, der: &[u8]) -> Self {
         self.pages.get_mut(url).unwrap().certificate = der.to_vec();
         self
@@ -105,8 +110,7 @@ pub(crate) fn crawl(site: &Site, config: Config) -> (Vec<String>, Inventory) {
 
 /// The endpoints of an inventory as lines.
 pub(crate) fn endpoints(inventory: &Inventory) -> Vec<String> {
-    let lines = inventory.endpoints.iter().map(|one| {
-        let endpoint = &one.endpoint;
+    let lines = inventory.endpoints.iter().map(|endpoint| {
         let sources: Vec<&str> = endpoint.sources.iter().map(|source| source.as_str()).collect();
         format!("{} {}{} {}", endpoint.method, endpoint.origin, endpoint.template, sources.join(","))
     });
