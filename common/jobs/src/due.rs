@@ -9,7 +9,7 @@ use records::RecordError;
 use crate::enqueue::{EnqueueError, NewJob};
 use crate::kind::Jobs;
 use crate::owner::Owned;
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, SkipReason, SkippedSlot};
 use crate::tables::{Place, SCHEDULES};
 use crate::transitions::read;
 
@@ -68,12 +68,18 @@ pub(crate) async fn run(
             Some(job) => read(&jobs.records, owned.place, job).await?.is_some(),
             None => false,
         };
-        let queued = if is_unfinished { None } else { queue(jobs, &mut draft, &schedule).await? };
+        let queued = match is_unfinished {
+            true => Err(SkipReason::Unfinished),
+            false => queue(jobs, &mut draft, &schedule).await?,
+        };
         match queued {
-            Some(job) => {
+            Ok(job) => {
                 (schedule.job, schedule.last_run_at, schedule.skipped) = (Some(job), Some(now), 0);
             }
-            None => schedule.skipped = schedule.skipped.saturating_add(1),
+            Err(reason) => {
+                schedule.skipped = schedule.skipped.saturating_add(1);
+                schedule.last_skip = Some(SkippedSlot { at: now, reason });
+            }
         }
         schedule.next_due = schedule.timing().next(id, now);
         draft.put_row(SCHEDULES, id.as_bytes(), &schedule)?;
@@ -88,15 +94,19 @@ async fn queue(
     jobs: &Jobs,
     draft: &mut records::Draft,
     schedule: &Schedule,
-) -> Result<Option<RecordId>, RecordError> {
+) -> Result<Result<RecordId, SkipReason>, RecordError> {
     let Schedule { kind, organization, resource, payload, priority, exclusive, .. } = schedule.clone();
     let new = NewJob { kind, organization, resource, payload, priority, exclusive, due: None };
     match jobs.enqueue(draft, new).await {
-        Ok(job) => Ok(Some(job)),
+        Ok(job) => Ok(Ok(job)),
         Err(EnqueueError::Record(error)) => Err(error),
         Err(error) => {
             tracing::warn!(schedule = %schedule.id, kind = schedule.kind, %error, "a slot of a schedule is skipped");
-            Ok(None)
+            Ok(Err(match error {
+                EnqueueError::Busy { .. } => SkipReason::Unfinished,
+                EnqueueError::Full { .. } => SkipReason::Full,
+                _ => SkipReason::Refused,
+            }))
         }
     }
 }

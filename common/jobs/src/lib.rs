@@ -49,7 +49,7 @@ pub use kind::{Class, Handler, JobKind, Jobs, Restart, Stop};
 pub use measure::describe_metrics;
 pub use operations::Listed;
 pub use run::{Run, Step, Steps};
-pub use schedule::{Cadence, Schedule, Timing, Window};
+pub use schedule::{Cadence, Schedule, SkipReason, SkippedSlot, Timing, Window};
 pub use worker::{Config, Worker};
 
 #[cfg(test)]

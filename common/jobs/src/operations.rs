@@ -53,6 +53,14 @@ impl Jobs {
         Ok(listed)
     }
 
+    /// Whether a job is queued or running, as its ledger is now: neither once it has ended or was abandoned.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub async fn is_unfinished(&self, place: Place, id: RecordId) -> Result<bool, RecordError> {
+        Ok(read(&self.records, place, id).await?.is_some())
+    }
+
     /// Cancels an unfinished job: one that is queued ends at once, one that is running at its next step. One that is queued and
     /// of a kind that is not known has no failure handler, and ends as abandoned. `false` when there is no such job.
     ///

@@ -3,6 +3,7 @@
 use common::digest::digest;
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
+use common::words;
 use records::{Draft, Home, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,9 +82,33 @@ pub struct Schedule {
     pub job: Option<RecordId>,
     /// When the last job was queued.
     pub last_run_at: Option<Timestamp>,
-    /// Slots in a row without a job: the last one was unfinished, or the organization had no room.
+    /// Slots in a row without a job.
     pub skipped: u32,
+    /// The last slot without a job. Absent in rows of versions without it.
+    #[serde(default)]
+    pub last_skip: Option<SkippedSlot>,
 }
+
+/// A slot without a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedSlot {
+    /// When a worker reached the slot: its due time, or later after downtime.
+    pub at: Timestamp,
+    /// The reason.
+    pub reason: SkipReason,
+}
+
+words!(
+    /// Reason why a slot has no job.
+    SkipReason {
+        /// The job of the last slot, or another one with the claim, is unfinished.
+        Unfinished = "unfinished",
+        /// The organization has as many unfinished jobs of the kind as it may have.
+        Full = "full",
+        /// The schedule does not fit this version: its kind is unknown, or its payload too large. The cause is logged.
+        Refused = "refused",
+    }
+);
 
 impl Schedule {
     /// Its times.
@@ -190,7 +215,8 @@ impl Jobs {
             next_due: next_due.unwrap_or_else(|| timing.next(id, self.clock.now())),
             job: before.as_ref().and_then(|before| before.job),
             last_run_at: before.as_ref().and_then(|before| before.last_run_at),
-            skipped: before.map_or(0, |before| before.skipped),
+            skipped: before.as_ref().map_or(0, |before| before.skipped),
+            last_skip: before.and_then(|before| before.last_skip),
         };
         draft.put_row(SCHEDULES, id.as_bytes(), &schedule)?;
         Ok(schedule)

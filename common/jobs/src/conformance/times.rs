@@ -5,7 +5,7 @@ use records::{Home, Record};
 
 use super::endings::finished;
 use super::stage::{DEADLINE, End, Stage, Target, all};
-use crate::{Cadence, Ending, Exclusive, NewJob, Outcome, Schedule, Scope};
+use crate::{Cadence, Ending, Exclusive, NewJob, Outcome, Schedule, Scope, SkipReason, SkippedSlot};
 
 pub(super) async fn a_deferred_job_waits_without_a_failure(stage: Stage) {
     let (target, _) = stage.queued(1, 1, End::Defer(60)).await;
@@ -110,14 +110,21 @@ pub(super) async fn a_schedule_never_has_two_jobs(stage: Stage) {
         worker.round(&all(), std::time::Duration::ZERO).await;
     }
     assert_eq!(worker.running(), 1);
-    assert_eq!(read(&stage, id).await.skipped, 1, "two missed slots are one, and it is skipped");
+    let skipped = read(&stage, id).await;
+    assert_eq!(skipped.skipped, 1, "two missed slots are one, and it is skipped");
+    let unfinished = SkippedSlot { at: stage.now(), reason: SkipReason::Unfinished };
+    assert_eq!(skipped.last_skip, Some(unfinished));
     stage.gate.send_replace(true);
     worker.settle(&all()).await;
     stage.advance(86_400);
     worker.settle(&all()).await;
     worker.settle(&all()).await;
     let after = read(&stage, id).await;
-    assert_eq!(after.skipped, 0, "the next one runs");
+    assert_eq!(
+        (after.skipped, after.last_skip),
+        (0, Some(unfinished)),
+        "the next one runs, and the skipped one is still known"
+    );
     let finished = finished(&stage).await;
     assert_eq!(finished.len(), 2);
 }

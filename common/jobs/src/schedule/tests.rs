@@ -72,7 +72,7 @@ fn slots_of_many_ids_spread_over_the_day() {
 }
 
 #[test]
-fn a_schedule_of_a_version_without_windows_is_read() {
+fn a_schedule_of_a_version_without_windows_and_skipped_slots_is_read() {
     let id = RecordId::new(Shard(0), &[1; 32]);
     let schedule = Schedule {
         id,
@@ -88,8 +88,11 @@ fn a_schedule_of_a_version_without_windows_is_read() {
         job: None,
         last_run_at: None,
         skipped: 0,
+        last_skip: None,
     };
     let mut earlier = serde_json::to_value(&schedule).unwrap();
-    assert!(earlier.as_object_mut().unwrap().remove("window").is_some());
+    for added in ["window", "last_skip"] {
+        assert!(earlier.as_object_mut().unwrap().remove(added).is_some(), "{added}");
+    }
     assert_eq!(serde_json::from_value::<Schedule>(earlier).unwrap(), schedule);
 }
