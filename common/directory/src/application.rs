@@ -15,7 +15,7 @@ use crate::red_team::{NewCredentials, RedTeamSettings, SealedCredentials};
 use crate::rows::{APPLICATION_NAMES, APPLICATION_URLS, APPLICATIONS};
 use crate::sealed_values::{RowLocation, SealError, header_field};
 use crate::table::{Change, Collection, Resource, Table};
-use crate::target_url::{TargetUrl, is_same_origin};
+use crate::target_url::{TargetUrl, identity, is_same_origin};
 
 /// Most applications of an organization: what one listing can hold in memory.
 pub(crate) const MAX_APPLICATIONS: usize = 1_000;
@@ -74,8 +74,11 @@ impl Application {
     ) -> Result<(), DirectoryError> {
         let mut is_moved = false;
         if let Some(url) = url {
-            is_moved = !is_same_origin("url", &self.url, url)?;
-            TargetUrl::parse("url", url)?.as_str().clone_into(&mut self.url);
+            let stored = self.url == url;
+            is_moved = !stored && !is_same_origin("url", &self.url, url)?;
+            if !stored {
+                TargetUrl::parse("url", url)?.as_str().clone_into(&mut self.url);
+            }
         }
         self.red_team.set_credentials(credentials, is_moved);
         Ok(())
@@ -164,7 +167,10 @@ impl Resource for Application {
 
     fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
         check_new_text("name", &self.name, before.map(|before| before.name.as_str()), MAX_NAME)?;
-        TargetUrl::parse("url", &self.url)?;
+        // A stored URL stays allowed after the rules became stricter.
+        if before.is_none_or(|before| before.url != self.url) {
+            TargetUrl::parse("url", &self.url)?;
+        }
         check_prompt(self.specific_prompt.as_deref())?;
         self.red_team.check(before.map(|before| &before.red_team))
     }
@@ -183,10 +189,8 @@ impl Resource for Application {
         };
         let names = change.map(|application| application.name.to_lowercase());
         let mut ops = NAMES.ops(table, organization, id, names).await?;
-        let identity =
-            |application: &Application| TargetUrl::parse("url", &application.url).map(|url| url.identity());
-        let (before, after) = change.map(identity);
-        ops.extend(URLS.ops(table, organization, id, (before.transpose()?, after.transpose()?)).await?);
+        let urls = change.map(|application| identity(&application.url));
+        ops.extend(URLS.ops(table, organization, id, urls).await?);
         Ok(ops)
     }
 }

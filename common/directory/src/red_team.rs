@@ -90,10 +90,10 @@ impl RunWindow {
         if self.start < DAY && self.end < DAY && self.start != self.end {
             return Ok(());
         }
-        Err(DirectoryError::invalid(
-            "schedule",
-            "expected a window whose start and end are different times of the day",
-        ))
+        let time = |minute: u16| format!("{:02}:{:02}", minute / 60, minute % 60);
+        let expected = "expected a window whose start and end are different times of the day";
+        let reason = format!("{expected}, found {} to {}", time(self.start), time(self.end));
+        Err(DirectoryError::invalid("schedule", reason))
     }
 }
 
@@ -135,8 +135,8 @@ impl RedTeamSettings {
 
     pub(crate) fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
         check_headers(&self.headers, before.map(|before| &before.headers))?;
-        if self.request_throttle_rpm.is_some_and(|rate| !(1..=MAX_THROTTLE_RPM).contains(&rate)) {
-            let expected = format!("expected 1 to {MAX_THROTTLE_RPM}");
+        if let Some(rate) = self.request_throttle_rpm.filter(|rate| !(1..=MAX_THROTTLE_RPM).contains(rate)) {
+            let expected = format!("expected 1 to {MAX_THROTTLE_RPM}, found {rate}");
             return Err(DirectoryError::invalid("request_throttle_rpm", expected));
         }
         self.window.map_or(Ok(()), RunWindow::check)

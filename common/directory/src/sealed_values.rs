@@ -90,8 +90,11 @@ pub(crate) async fn sealed_text(
     text: &str,
 ) -> Result<Sealed, SealError> {
     let length = text.chars().count();
-    if length == 0 || length > most || text.chars().any(char::is_control) {
-        let reason = format!("expected 1 to {most} characters without control characters");
+    let controls = text.chars().filter(|c| c.is_control()).count();
+    if length == 0 || length > most || controls > 0 {
+        let reason = format!(
+            "expected 1 to {most} characters without control characters, found {length} with {controls} of them"
+        );
         return Err(SealError::Invalid { field, reason });
     }
     Ok(vault.seal(&location.field(field), text.as_bytes()).await?)

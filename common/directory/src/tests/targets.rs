@@ -163,3 +163,36 @@ async fn windows_have_a_length_and_may_go_past_midnight() {
     table.update(organization, shop.id, set(night)).await.unwrap();
     assert_eq!((night.minutes(), RunWindow { start: 0, end: 1 }.minutes()), (360, 1));
 }
+
+#[tokio::test]
+async fn a_stored_url_that_later_rules_refuse_is_kept_replaced_and_deleted() {
+    let fixture = Fixture::new().await;
+    let (table, organization) = (fixture.directory.applications(), fixture.organization);
+    let (shop, site) = (
+        fixture.application("Shop", "https://shop.example.com/").await.unwrap(),
+        fixture.application("Site", "https://site.example.com/").await.unwrap(),
+    );
+    // Rows of a version whose rules permitted the scheme.
+    for id in [shop.id, site.id] {
+        let (ledger, key) = (LedgerId::Organization(organization), table.key(id));
+        let body = fixture.ledger.memory.get(ledger, Kind::Head, &key).await.unwrap().unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap().replace("https:", "ftpsx:");
+        let stored = Op::Put { kind: Kind::Head, key: key.into(), body: body.into() };
+        let at = fixture.ledger.memory.seq(ledger).await.unwrap();
+        fixture.ledger.memory.commit(ledger, at, vec![stored]).await.unwrap();
+    }
+    let kept = |row: &mut Application| {
+        row.name = "Store".to_owned();
+        row.set_target(Some("ftpsx://shop.example.com/"), &Default::default())
+    };
+    let renamed = table.update(organization, shop.id, kept).await.unwrap();
+    assert_eq!(renamed.url, "ftpsx://shop.example.com/");
+    let other =
+        |row: &mut Application| row.set_target(Some("ftpsx://shop.example.org/"), &Default::default());
+    let error = table.update(organization, shop.id, other).await.unwrap_err();
+    assert!(matches!(error, DirectoryError::Invalid { field: "url", .. }), "{error}");
+    let replaced =
+        |row: &mut Application| row.set_target(Some("https://new.example.com"), &Default::default());
+    assert_eq!(table.update(organization, shop.id, replaced).await.unwrap().url, "https://new.example.com/");
+    assert!(table.delete(organization, site.id).await.unwrap());
+}
