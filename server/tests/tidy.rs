@@ -73,7 +73,7 @@ const ARROWS: [(&str, &[&str]); 47] = [
     ),
     ("rest", &["common", "ledger", "credits", "directory", "jobs", "process", "records", "secrets"]),
     ("index", &["common", "ledger", "records", "rest"]),
-    ("red-team", &["common", "directory", "jobs", "records", "rest"]),
+    ("red-team", &["common", "directory", "jobs", "outbound", "records", "rest"]),
     (
         "findings",
         &[

@@ -5,6 +5,7 @@
 //! After a crash between the two commits they converge: the job of a slot removes or changes a schedule that does not agree
 //! (`run.rs`), and a housekeeping job adds one that is missing (`repair.rs`).
 
+mod reachable;
 mod repair;
 mod run;
 mod schedules;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use directory::Directory;
 use jobs::{EnqueueError, JobKind, Jobs};
 
+pub use reachable::check_target_url;
 pub use run::StartDiscovery;
 pub use schedules::{ScheduleError, Schedules};
 pub use target::Target;

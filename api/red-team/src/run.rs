@@ -8,12 +8,12 @@ use common::ids::{ApplicationId, OrganizationId, RecordId};
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 use common::words;
-use directory::Directory;
-use jobs::{Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, NewJob, Run, Step, Stop};
+use directory::{Directory, DirectoryError};
+use jobs::{Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, NewJob, Run, SkippedSlot, Step, Stop};
 use records::{Draft, RecordError, Records, Table};
 use serde::{Deserialize, Serialize};
 
-use crate::schedules::{settle_in, timing};
+use crate::schedules::{settle, settle_in, timing};
 use crate::target::Target;
 
 /// Stored in the schedules and the jobs.
@@ -26,8 +26,12 @@ pub(crate) const RUNS: Table = Table::new("scheduled-run");
 words!(
     /// Reason why a slot had no run.
     SkipReason {
-        /// This version cannot make reports.
+        /// This version cannot make reports; an application was discovered.
         ReportsUnavailable = "reports_unavailable",
+        /// The last run was active.
+        StillRunning = "still_running",
+        /// The organization has as many unfinished runs as it may have.
+        TooMany = "too_many",
         /// The job of the slot failed; the cause is logged.
         InternalError = "internal_error",
     }
@@ -42,11 +46,23 @@ pub(crate) struct Runs {
     pub(crate) last_skip: Option<Skip>,
 }
 
-/// A slot without a run.
+/// A slot without a run, or without a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Skip {
     pub(crate) reason: SkipReason,
+    /// When the service reached the slot.
     pub(crate) at: Timestamp,
+}
+
+impl From<SkippedSlot> for Skip {
+    fn from(slot: SkippedSlot) -> Self {
+        let reason = match slot.reason {
+            jobs::SkipReason::Unfinished => SkipReason::StillRunning,
+            jobs::SkipReason::Full => SkipReason::TooMany,
+            jobs::SkipReason::Refused => SkipReason::InternalError,
+        };
+        Self { reason, at: slot.at }
+    }
 }
 
 /// Starts the discovery of an application, in the commit of the slot.
@@ -79,28 +95,39 @@ pub(crate) fn kind(directory: Arc<Directory>, discovery: Arc<dyn StartDiscovery>
     JobKind { queued: QUEUED, ..kind }
 }
 
+/// Effect of a slot on the discovery of its target.
+enum Discovery {
+    Started,
+    Skipped(SkipReason),
+}
+
 impl ScheduledRun {
-    /// Starts discovery for the slot of an application; whether it did.
+    /// Starts discovery for the slot of an application; agents have none. `None` for an application that was deleted.
     async fn discover(
         &self,
         jobs: &Jobs,
         draft: &mut Draft,
         (organization, target): (OrganizationId, Target),
         now: Timestamp,
-    ) -> Result<bool, Stop> {
-        let Target::Application(id) = target else { return Ok(false) };
+    ) -> Result<Option<Discovery>, Stop> {
+        let Target::Application(id) = target else {
+            return Ok(Some(Discovery::Skipped(SkipReason::ReportsUnavailable)));
+        };
         let application = self.directory.applications().get(organization, id).await;
         let Some(application) = application.map_err(|error| Stop::Retry(error.to_string()))? else {
-            return Ok(false);
+            return Ok(None);
         };
-        match self.discovery.start(jobs, draft, (organization, id), (&application.url, now)).await {
-            Ok(is_started) => Ok(is_started),
-            Err(EnqueueError::Record(error)) => Err(error.into()),
+        let started = self.discovery.start(jobs, draft, (organization, id), (&application.url, now)).await;
+        Ok(Some(match started {
+            Ok(true) => Discovery::Started,
+            Ok(false) | Err(EnqueueError::Busy { .. }) => Discovery::Skipped(SkipReason::StillRunning),
+            Err(EnqueueError::Full { .. }) => Discovery::Skipped(SkipReason::TooMany),
+            Err(EnqueueError::Record(error)) => return Err(error.into()),
             Err(error) => {
-                tracing::warn!(%organization, application = %id, %error, "a slot starts no discovery");
-                Ok(false)
+                tracing::error!(%organization, application = %id, %error, "a slot starts no discovery");
+                Discovery::Skipped(SkipReason::InternalError)
             }
-        }
+        }))
     }
 }
 
@@ -121,27 +148,38 @@ impl Handler for ScheduledRun {
         let target: Target =
             serde_json::from_value(job.payload.clone()).map_err(|error| Stop::Fatal(error.to_string()))?;
         let retry = |error: &dyn std::fmt::Display| Stop::Retry(error.to_string());
+        let of_target = (job.organization, target);
         let mut steps = run.steps();
-        loop {
+        let is_changed = loop {
             let mut draft = steps.next().await?;
             let settings = target.settings(&self.directory, job.organization).await;
             let settings = settings.map_err(|error| retry(&error))?;
-            let of_target = (job.organization, target);
-            settle_in(&jobs, &mut draft, of_target, settings.as_ref())
+            let is_changed = settle_in(&jobs, &mut draft, of_target, settings.as_ref())
                 .await
                 .map_err(|error| retry(&error))?;
             // A target that was deleted, or whose schedule was switched off, in between has no slot.
             if settings.as_ref().and_then(timing).is_some() {
                 let now = clock.now();
-                let is_started = self.discover(&jobs, &mut draft, of_target, now).await?;
                 // A report of the target is to be started here.
-                let skip = Skip { reason: SkipReason::ReportsUnavailable, at: now };
-                record(jobs.records(), &mut draft, &job, (is_started.then_some(now), skip)).await?;
+                let (started, reason) = match self.discover(&jobs, &mut draft, of_target, now).await? {
+                    Some(Discovery::Started) => (Some(now), Some(SkipReason::ReportsUnavailable)),
+                    Some(Discovery::Skipped(reason)) => (None, Some(reason)),
+                    None => (None, None),
+                };
+                let skip = reason.map(|reason| Skip { reason, at: job.queued_at });
+                record(jobs.records(), &mut draft, &job, (started, skip)).await?;
             }
             if steps.commit(draft, Step::Finish).await? {
-                return Ok(());
+                break is_changed;
             }
+        };
+        if is_changed {
+            // The row may have changed between its reading and the commit. The job has ended: an error is left to the
+            // housekeeping job.
+            let settled = settle(&self.directory, &jobs, job.organization, target).await;
+            let _ = settled.inspect_err(|error| tracing::warn!(schedule = %job.resource, %error, "a schedule may differ from its row"));
         }
+        Ok(())
     }
 
     async fn fail(
@@ -152,19 +190,36 @@ impl Handler for ScheduledRun {
         draft: &mut Draft,
     ) -> Result<(), RecordError> {
         tracing::error!(schedule = %job.resource, organization = %job.organization, ?ending, "a scheduled run failed");
-        record(records, draft, job, (None, Skip { reason: SkipReason::InternalError, at: job.due })).await
+        let Ok(target) = serde_json::from_value::<Target>(job.payload.clone()) else { return Ok(()) };
+        let settings = target.settings(&self.directory, job.organization).await.map_err(unread)?;
+        if settings.is_none() {
+            // The rows of a deleted target were removed, and nothing would remove another one.
+            return Ok(());
+        }
+        let skip = Skip { reason: SkipReason::InternalError, at: job.queued_at };
+        record(records, draft, job, (None, Some(skip))).await
     }
 }
 
-/// Records the outcome of a slot: the run that was started, if one was, and the part that was skipped.
+/// The reason why a row of a target was not read, as an error of records.
+fn unread(error: DirectoryError) -> RecordError {
+    match error {
+        DirectoryError::Unavailable(error) => error.into(),
+        DirectoryError::Corrupt(error) => error.into(),
+        // Reading has no other errors.
+        _ => RecordError::Conflict,
+    }
+}
+
+/// Records the outcome of a slot: when a run was started, if one was, and the part that was skipped.
 async fn record(
     records: &Records,
     draft: &mut Draft,
     job: &Job,
-    (started, skip): (Option<Timestamp>, Skip),
+    (started, skip): (Option<Timestamp>, Option<Skip>),
 ) -> Result<(), RecordError> {
     let key = job.resource.as_bytes();
     let before: Runs = records.row(draft.place(), RUNS, key).await?.unwrap_or_default();
-    let runs = Runs { last_run: started.or(before.last_run), last_skip: Some(skip) };
+    let runs = Runs { last_run: started.or(before.last_run), last_skip: skip.or(before.last_skip) };
     draft.put_row(RUNS, key, &runs)
 }

@@ -9,9 +9,12 @@ use records::{Draft, Home, RecordError};
 use rest::error::ApiError;
 use thiserror::Error;
 
-use crate::run::{self, RUNS, Runs};
+use crate::run::{self, RUNS, Runs, Skip};
 use crate::target::Target;
 use crate::view::ScheduleView;
+
+/// Rounds in which a schedule is made to agree with its row: each further one needs another change of the row at the same time.
+const MOST_ROUNDS: u32 = 16;
 
 /// Schedules of the targets of all organizations.
 #[derive(Clone)]
@@ -78,14 +81,14 @@ impl Schedules {
             Some(_) => self.jobs.scheduled(place, id).await?,
             None => None,
         };
+        let runs: Option<Runs> = self.jobs.records().row(place, RUNS, id.as_bytes()).await?;
+        let mut runs = runs.unwrap_or_default();
+        // Of a slot without a job only the schedule tells.
+        let without_job = schedule.as_ref().and_then(|schedule| schedule.last_skip).map(Skip::from);
+        runs.last_skip = runs.last_skip.into_iter().chain(without_job).max_by_key(|skip| skip.at);
         // Without the time of a schedule that does not agree with the row yet.
         let schedule = schedule.filter(|schedule| Some(schedule.timing()) == timing);
-        let runs: Option<Runs> = self.jobs.records().row(place, RUNS, id.as_bytes()).await?;
-        Ok(ScheduleView::new(
-            settings.window,
-            schedule.map(|schedule| schedule.next_due),
-            runs.unwrap_or_default(),
-        ))
+        Ok(ScheduleView::new(settings.window, schedule.map(|schedule| schedule.next_due), runs))
     }
 }
 
@@ -101,34 +104,50 @@ pub(crate) fn timing(settings: &RedTeamSettings) -> Option<Timing> {
     Some(Timing { cadence, window })
 }
 
-/// See [`Schedules::settle`].
+/// See [`Schedules::settle`]. A round that wrote the schedule is followed by another one: the row may have changed between its
+/// reading and the commit, and the process that changed it may have found the earlier schedule, which agreed with its row.
 pub(crate) async fn settle(
     directory: &Directory,
     jobs: &Jobs,
     organization: OrganizationId,
     target: Target,
 ) -> Result<(), ScheduleError> {
-    let records = jobs.records();
-    let shard = target.schedule_id(records, organization).shard();
-    let mut attempts = records.attempts(Home::Records, shard);
-    while let Some(mut draft) = attempts.next().await? {
-        // Read after the attempt has begun: of two changes at the same time the later row decides.
-        let settings = target.settings(directory, organization).await?;
-        settle_in(jobs, &mut draft, (organization, target), settings.as_ref()).await?;
-        if attempts.commit(draft).await? {
+    for _ in 0..MOST_ROUNDS {
+        if !settle_once(directory, jobs, (organization, target)).await? {
             return Ok(());
         }
     }
     Err(RecordError::Conflict.into())
 }
 
-/// Adds to a draft what makes the schedule agree with the settings; without settings, the target does not exist.
+/// Whether the schedule had to be written.
+async fn settle_once(
+    directory: &Directory,
+    jobs: &Jobs,
+    (organization, target): (OrganizationId, Target),
+) -> Result<bool, ScheduleError> {
+    let records = jobs.records();
+    let shard = target.schedule_id(records, organization).shard();
+    let mut attempts = records.attempts(Home::Records, shard);
+    while let Some(mut draft) = attempts.next().await? {
+        // Read after the attempt has begun: of two changes at the same time the later row decides.
+        let settings = target.settings(directory, organization).await?;
+        let is_changed = settle_in(jobs, &mut draft, (organization, target), settings.as_ref()).await?;
+        if attempts.commit(draft).await? {
+            return Ok(is_changed);
+        }
+    }
+    Err(RecordError::Conflict.into())
+}
+
+/// Adds to a draft the rows that make the schedule agree with the settings; without settings, the target does not exist. Whether
+/// there are any.
 pub(crate) async fn settle_in(
     jobs: &Jobs,
     draft: &mut Draft,
     (organization, target): (OrganizationId, Target),
     settings: Option<&RedTeamSettings>,
-) -> Result<(), ScheduleError> {
+) -> Result<bool, ScheduleError> {
     let (records, place) = (jobs.records(), draft.place());
     let id = target.schedule_id(records, organization);
     let before = jobs.scheduled(place, id).await?;
@@ -143,5 +162,5 @@ pub(crate) async fn settle_in(
     if settings.is_none() && records.row::<Runs>(place, RUNS, id.as_bytes()).await?.is_some() {
         draft.delete_row(RUNS, id.as_bytes());
     }
-    Ok(())
+    Ok(!draft.is_empty())
 }

@@ -1,7 +1,10 @@
 //! Schedules and the rows of their targets, on the ledger in memory, with a worker.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod interleaved;
+mod skips;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,7 +13,9 @@ use common::ids::{ApplicationId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use directory::{Application, Directory, NewApplication, RedTeamSchedule, RunWindow};
-use jobs::{Config, EnqueueError, Jobs, Schedule, Timing, Worker};
+use futures_util::future::BoxFuture;
+use jobs::{Config, EnqueueError, JobKind, Jobs, Schedule, Timing, Worker};
+use ledger::Ledger;
 use ledger::memory::MemoryLedger;
 use ownership::Share;
 use records::{Draft, Home, Records};
@@ -22,9 +27,14 @@ use uuid::Uuid;
 use crate::schedules::timing;
 use crate::{Schedules, StartDiscovery, Target, kinds, schedule_housekeeping};
 
-/// Counts the discoveries that slots start; every second one finds another active.
+/// Counts the discoveries that slots start; every second one finds another active, unless a result of the next one is set.
 #[derive(Default)]
-struct CountedDiscovery(AtomicUsize);
+struct CountedDiscovery {
+    count: AtomicUsize,
+    next: Mutex<Option<Result<bool, EnqueueError>>>,
+    /// Changes a row while the slot is being decided.
+    meanwhile: Mutex<Option<BoxFuture<'static, ()>>>,
+}
 
 #[async_trait]
 impl StartDiscovery for CountedDiscovery {
@@ -37,7 +47,12 @@ impl StartDiscovery for CountedDiscovery {
     ) -> Result<bool, EnqueueError> {
         assert!(url.starts_with("https://") && !organization.0.is_nil() && !id.0.is_nil());
         assert_eq!(draft.place().0, Home::Records);
-        Ok(self.0.fetch_add(1, Ordering::SeqCst).is_multiple_of(2))
+        let meanwhile = self.meanwhile.lock().unwrap().take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile.await;
+        }
+        let count = self.count.fetch_add(1, Ordering::SeqCst);
+        self.next.lock().unwrap().take().unwrap_or(Ok(count.is_multiple_of(2)))
     }
 }
 
@@ -55,12 +70,18 @@ struct Fixture {
 
 impl Fixture {
     async fn new() -> Self {
-        let ledger = Arc::new(MemoryLedger::new());
+        Self::on(Arc::new(MemoryLedger::new()), |_, kind| kind).await
+    }
+
+    /// On a ledger, with changes to the kinds of jobs.
+    async fn on(ledger: Arc<dyn Ledger>, change: impl Fn(&Arc<Directory>, JobKind) -> JobKind) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap()));
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), Pepper::new([7; 32])));
         let records = Arc::new(Records::new(ledger, SHARDS, Uuid::new_v4()));
         let discovery = Arc::new(CountedDiscovery::default());
-        let jobs = Arc::new(Jobs::new(records, kinds(&directory, discovery.clone()), clock.clone()));
+        let kinds =
+            kinds(&directory, discovery.clone()).into_iter().map(|kind| change(&directory, kind)).collect();
+        let jobs = Arc::new(Jobs::new(records, kinds, clock.clone()));
         let schedules = Schedules::new(Arc::clone(&directory), Arc::clone(&jobs));
         let organization = directory.create_organization("ours").await.unwrap().id;
         Self { clock, directory, jobs, schedules, discovery, organization }
@@ -149,7 +170,8 @@ async fn a_slot_without_reports_is_skipped_visibly_and_the_next_one_is_a_period_
     let shown = fixture.shown(id).await;
     assert_eq!(second(&shown["last_skip"]["at"]), second(&json!(late.to_iso())));
     assert_eq!(shown["next_run_at"], first.plus(DAY * 4).to_iso());
-    assert_eq!(fixture.discovery.0.load(Ordering::SeqCst), 2, "a discovery for each slot");
+    assert_eq!(fixture.discovery.count.load(Ordering::SeqCst), 2, "a discovery for each slot");
+    assert_eq!(shown["last_skip"]["reason"], "still_running", "the discovery of the first slot is active");
     assert_eq!(
         second(&shown["last_run"]["at"]),
         second(&json!(first.to_iso())),

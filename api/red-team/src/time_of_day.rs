@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -13,14 +14,20 @@ use utoipa::{PartialSchema, ToSchema};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeOfDay(pub(crate) u16);
 
-/// The form of such a text.
-const EXPECTED: &str = "expected a time from 00:00 to 23:59";
+/// A text of another form.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected a time from 00:00 to 23:59, found {found:?}")]
+pub(crate) struct TimeError {
+    /// The text, cut to 20 characters.
+    found: String,
+}
 
 impl FromStr for TimeOfDay {
-    type Err = &'static str;
+    type Err = TimeError;
 
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        let [h1, h2, b':', m1, m2] = text.as_bytes() else { return Err(EXPECTED) };
+    fn from_str(text: &str) -> Result<Self, TimeError> {
+        let other = || TimeError { found: text.chars().take(20).collect() };
+        let [h1, h2, b':', m1, m2] = text.as_bytes() else { return Err(other()) };
         let number = |tens: &u8, ones: &u8| {
             let digit =
                 |byte: &u8| char::from(*byte).to_digit(10).and_then(|digit| u16::try_from(digit).ok());
@@ -28,7 +35,7 @@ impl FromStr for TimeOfDay {
         };
         match (number(h1, h2), number(m1, m2)) {
             (Some(hour), Some(minute)) if hour < 24 && minute < 60 => Ok(Self(hour * 60 + minute)),
-            _ => Err(EXPECTED),
+            _ => Err(other()),
         }
     }
 }
@@ -76,7 +83,8 @@ mod tests {
         for text in
             ["", "24:00", "23:60", "1:00", "01:0", "0100", "01-00", "+1:00", "01:00:00", "aa:bb", "٠١:٠٠"]
         {
-            assert_eq!(text.parse::<TimeOfDay>(), Err(EXPECTED), "{text}");
+            let found = text.to_owned();
+            assert_eq!(text.parse::<TimeOfDay>(), Err(TimeError { found }), "{text}");
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct ScheduleView {
     /// The last run; null if there was none.
     #[schema(required)]
     last_run: Option<LastRunView>,
-    /// The last time at which a run was due and did not start; null if there was none.
+    /// The last slot in which no run started, or only a part of it; null if there was none.
     #[schema(required)]
     last_skip: Option<LastSkipView>,
 }
@@ -60,21 +60,23 @@ pub(crate) struct LastRunView {
     at: String,
 }
 
-/// A run that did not start.
+/// A slot in which no run started, or only a part of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LastSkip)]
 pub(crate) struct LastSkipView {
-    /// Reason why it did not start.
+    /// Reason.
     #[schema(schema_with = skip_reason)]
     reason: &'static str,
-    /// When it was due.
+    /// When the service reached the slot: its due time, or the end of a downtime.
     #[schema(format = DateTime)]
     at: String,
 }
 
 fn skip_reason() -> ObjectBuilder {
     word_of::<SkipReason>(
-        "`reports_unavailable`: this version makes no reports. `internal_error`: the service failed",
+        "`reports_unavailable`: this version makes no reports; the inventory of an application was discovered. `still_running`: \
+         the last run was active. `too_many`: the organization has too many unfinished runs. `internal_error`: the service \
+         failed",
     )
 }
 
