@@ -9,6 +9,7 @@ use rest::openapi::text;
 use rest::settings::{Patch, set};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::ObjectBuilder;
 
 /// Request body for creating an application.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -18,7 +19,9 @@ pub(crate) struct NewApplicationBody {
     /// Display name, unique in the organization in any case.
     #[schema(min_length = 1, max_length = 100)]
     pub(crate) name: String,
-    /// URL of the application, http or https, without user name and password; unique in the organization.
+    /// URL of the application, http or https, without user name and password; unique in the organization. Its port must be 80,
+    /// 443 or from 1024 on, and its host, where it is an address, public or in the setting `outbound.allow_networks`. Plain http
+    /// is sent to those networks only.
     #[schema(max_length = 2048)]
     pub(crate) url: String,
     /// Repository of the source code: the id of a connected repository.
@@ -36,10 +39,10 @@ pub(crate) struct ApplicationChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// URL of the application.
+    /// URL of the application, with the restrictions of a new one unless it is the present one.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, max_length = 2048)]
-    url: Option<String>,
+    pub(crate) url: Option<String>,
     /// Repository of the source code; null for none.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, max_length = 16)]
@@ -52,10 +55,9 @@ pub(crate) struct ApplicationChangeBody {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
     login_password: Option<Option<String>>,
-    /// Replaces all headers of requests to the application, at most 16 and 8 KiB, stored encrypted and never returned; null or
-    /// an empty object removes them.
+    /// Replaces all headers of requests to the application.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
+    #[schema(schema_with = headers, required = false)]
     headers: Option<Option<BTreeMap<String, String>>>,
     /// Most requests a minute to the application; null for the default of the service.
     #[serde(default, deserialize_with = "nullable")]
@@ -73,6 +75,13 @@ pub(crate) struct ApplicationChangeBody {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 10000)]
     specific_prompt: Option<Option<String>>,
+}
+
+fn headers() -> ObjectBuilder {
+    text::nullable_headers(
+        "Replaces all headers of requests to the application: at most 16, whose names and values have at most 8,192 bytes \
+         together. They are stored encrypted and never returned; null or an empty object removes them",
+    )
 }
 
 impl ApplicationChangeBody {

@@ -23,13 +23,13 @@ use secrets::Vault;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use web::crawl::{Config as CrawlConfig, Crawl};
-use web::scope::Scope;
 
 use crate::config::Config;
 use crate::inventory::apply::apply;
 use crate::inventory::asset::Ids;
 use crate::inventory::coverage::Coverage;
 use crate::inventory::run::{Chosen, RunError, RunErrorCode};
+use crate::inventory::scope::{Rules, RulesError};
 use crate::inventory::{found, remove, runs};
 use broker::{Broker, Permission};
 
@@ -37,6 +37,9 @@ use broker::{Broker, Permission};
 const DEADLINE: Duration = Duration::from_secs(15 * 60);
 /// Time for the crawl, so that an attempt has two minutes for names and commits. 550 requests at the default rate take nine.
 const CRAWL_TIME: Duration = Duration::from_secs(13 * 60);
+
+/// Most queued runs of an organization: each of its applications, at most 1,000, has one, and all may be due after downtime.
+const QUEUED: usize = 1_000;
 
 /// Parses batches of replies: the sandbox, and something else in tests only.
 #[async_trait]
@@ -83,7 +86,8 @@ pub fn kind(
     config: Config,
 ) -> JobKind {
     let handler = Discoverer { directory, clock, network, config };
-    JobKind::new(runs::KIND, Class::Light, DEADLINE, Arc::new(handler))
+    let kind = JobKind::new(runs::KIND, Class::Light, DEADLINE, Arc::new(handler));
+    JobKind { queued: QUEUED, ..kind }
 }
 
 /// State of a crawl, as it is stored.
@@ -118,6 +122,11 @@ impl Handler for Discoverer {
         match outcome {
             Ok(coverage) => runs::end(run, &ids, Ok(coverage)).await,
             Err(Failure::Run(error)) => runs::end(run, &ids, Err(error)).await,
+            // The next attempt goes on with the application as it is then, from the checkpoint if the URL is the same.
+            Err(Failure::Changed) => {
+                let now = run.clock().now();
+                run.defer(now).await
+            }
             Err(Failure::Stop(stop)) => Err(stop),
         }
     }
@@ -140,6 +149,8 @@ pub(crate) enum Failure {
     Run(RunError),
     /// The attempt has.
     Stop(Stop),
+    /// A user has changed or deleted the application: requests as before are not permitted any more.
+    Changed,
 }
 
 impl From<Stop> for Failure {
@@ -178,25 +189,47 @@ impl Discoverer {
         let chosen = runs::chosen(run.records(), ids).await?;
         let mut crawl = resume(run, crawl_config(application, &chosen)).await?;
         let broker = Broker::open(network, &self.config, (application, crawl.scope()), ends_at).await?;
-        let mut permission = permission(application, chosen, ids)?;
         while Instant::now() < ends_at {
             let requests = crawl.next_batch();
             if requests.is_empty() {
                 break;
             }
-            // A user may have excluded a host in the meantime.
-            let chosen = runs::chosen(run.records(), ids).await?;
-            permission = self::permission(application, chosen, ids)?;
+            let permission = self.permission(run.records(), (ids, application)).await?;
             crawl.absorb(broker.answer(&permission, &requests).await?);
             run.save(&Checkpoint { crawl: STANDARD_NO_PAD.encode(crawl.checkpoint()) }).await?;
         }
         let mut inventory = crawl.finish();
-        let (facts, counts) = names::examine(&broker, &permission, &mut inventory, run.job().id).await?;
+        let permission = self.permission(run.records(), (ids, application)).await?;
+        let scope = permission.rules.scope();
+        let (facts, counts) = names::examine(&broker, scope, &mut inventory, run.job().id).await?;
         let coverage = Coverage::of(&inventory.coverage, &counts);
-        let found = found::assets(&inventory, &facts, (&permission.scope, &permission.chosen, ids));
-        apply(run, ids, &found, coverage.complete).await?;
+        let found = found::assets(&inventory, &facts, (scope, ids));
+        apply(run, (ids, &application.url), &found, coverage.complete).await?;
         Ok(coverage)
     }
+
+    /// The requests that are permitted now: since the run began, a user may have changed the application, or excluded a host.
+    async fn permission(
+        &self,
+        records: &Records,
+        (ids, application): (&Ids, &Application),
+    ) -> Result<Permission, Failure> {
+        let now = self.directory.applications().get(ids.organization, ids.application).await;
+        let now = now.map_err(|error| Stop::Retry(error.to_string()))?;
+        if now.is_none_or(|now| !sends_the_same(&now, application)) {
+            return Err(Failure::Changed);
+        }
+        let rules = Rules::read(records, ids, &application.url).await?;
+        Ok(Permission { rules, ids: *ids })
+    }
+}
+
+/// Whether the requests of two states of an application go to the same places, with the same headers and at the same rate.
+fn sends_the_same(one: &Application, other: &Application) -> bool {
+    let (red_team, others) = (&one.red_team, &other.red_team);
+    one.url == other.url
+        && red_team.headers == others.headers
+        && red_team.request_throttle_rpm == others.request_throttle_rpm
 }
 
 fn crawl_config(application: &Application, chosen: &Chosen) -> CrawlConfig {
@@ -211,10 +244,13 @@ fn invalid_url(error: &web::scope::ScopeError) -> Failure {
     Failure::Run(RunError { code: RunErrorCode::InvalidUrl, message: error.to_string() })
 }
 
-fn permission(application: &Application, chosen: Chosen, ids: &Ids) -> Result<Permission, Failure> {
-    let config = crawl_config(application, &chosen);
-    let scope = Scope::new(&config.url, &config.included, &config.excluded);
-    Ok(Permission { scope: scope.map_err(|error| invalid_url(&error))?, chosen, ids: *ids })
+impl From<RulesError> for Failure {
+    fn from(error: RulesError) -> Self {
+        match error {
+            RulesError::Scope(error) => invalid_url(&error),
+            RulesError::Record(error) => error.into(),
+        }
+    }
 }
 
 /// The crawl of an earlier attempt, unless there is none or the scope has changed since.

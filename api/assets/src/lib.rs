@@ -18,6 +18,7 @@ use axum::routing::MethodRouter;
 use futures_util::future::BoxFuture;
 use index::Index;
 use jobs::Jobs;
+use outbound::Outbound;
 use red_team::Schedules;
 use rest::family::Family;
 use rest::kit::Kit;
@@ -44,6 +45,8 @@ pub struct Dependencies {
     pub schedules: Schedules,
     /// Jobs, with the kind of [`discovery_kind`] among them.
     pub jobs: Arc<Jobs>,
+    /// Judges URLs when they are set.
+    pub outbound: Arc<Outbound>,
 }
 
 /// The routes, ready to be served.
@@ -60,6 +63,7 @@ pub(crate) struct App {
     vault: Arc<Vault>,
     schedules: Schedules,
     jobs: Arc<Jobs>,
+    outbound: Arc<Outbound>,
     index: Arc<Index<Asset>>,
 }
 
@@ -67,11 +71,11 @@ pub(crate) type Shared = Arc<App>;
 
 /// Builds the routes.
 pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Routes {
-    let Dependencies { kit, vault, schedules, jobs } = dependencies;
+    let Dependencies { kit, vault, schedules, jobs, outbound } = dependencies;
     let index = Index::new(Arc::clone(&kit.ledger), Arc::clone(&kit.clock), kit.partitions, config::INDEX);
     let index = Arc::new(index);
     let (router, _) = mounted(routes(|route| family.guard(route))).split_for_parts();
-    let app = App { kit, vault, schedules, jobs, index: Arc::clone(&index) };
+    let app = App { kit, vault, schedules, jobs, outbound, index: Arc::clone(&index) };
     Routes { router: family.serve(router).with_state(Arc::new(app)), follow: Box::pin(index.follow()) }
 }
 

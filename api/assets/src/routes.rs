@@ -5,8 +5,9 @@ use axum::response::Response;
 use code_host::check_repository;
 use common::ids::ApplicationId;
 use directory::{Application, NewApplication, seal_for_application};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, Method, StatusCode};
-use red_team::Target;
+use red_team::{Target, check_target_url};
 use rest::authenticate::Caller;
 use rest::body::StrictJson;
 use rest::creation;
@@ -44,6 +45,9 @@ impl PathParameter for ApplicationPath {
     }
 }
 
+/// Applications of a page whose rows beside the first are read at a time.
+const VIEWS_AT_ONCE: usize = 16;
+
 async fn view(app: &App, application: Application) -> Result<ApplicationView, ApiError> {
     let target = Target::Application(application.id);
     let schedule = app.schedules.show(application.organization, target, &application.red_team).await?;
@@ -71,10 +75,8 @@ pub(crate) async fn list(
 ) -> Result<Response, ApiError> {
     let all = app.kit.directory.applications().list(caller.organization()).await?;
     let (applications, total) = query.newest_first(all);
-    let mut views = Vec::with_capacity(applications.len());
-    for application in applications {
-        views.push(view(&app, application).await?);
-    }
+    let views = stream::iter(applications).map(|application| view(&app, application));
+    let views: Vec<ApplicationView> = views.buffered(VIEWS_AT_ONCE).try_collect().await?;
     reply::json(StatusCode::OK, &Page::new(query, views, total))
 }
 
@@ -117,6 +119,7 @@ async fn create_once(
     let repository = (body.repository_id.as_deref(), None);
     check_repository(&app.kit.directory, caller.organization(), "repository_id", repository).await?;
     let NewApplicationBody { name, url, repository_id } = body;
+    check_target_url(&app.outbound, "url", &url, None)?;
     let new = NewApplication { id: id.map(ApplicationId), name, url, repository_id };
     view(app, app.kit.directory.create_application(caller.organization(), new).await?).await
 }
@@ -172,6 +175,9 @@ pub(crate) async fn change(
     let repository = body.repository_id.as_ref().and_then(Option::as_deref);
     let repository = (repository, stored.repository_id.as_deref());
     check_repository(&app.kit.directory, organization, "repository_id", repository).await?;
+    if let Some(url) = &body.url {
+        check_target_url(&app.outbound, "url", url, Some(&stored.url))?;
+    }
     let credentials = seal_for_application(&app.vault, organization, id, body.credentials()).await?;
     let change = |application: &mut Application| body.apply_sealed(application, &credentials);
     let application = table.update(organization, id, change).await.map_err(missing(table.name()))?;
@@ -196,8 +202,14 @@ pub(crate) async fn delete(
     Id(id): Id<ApplicationPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    let deleted = removed(app.kit.directory.applications(), caller.organization(), id).await?;
-    app.schedules.settle(caller.organization(), Target::Application(id)).await?;
-    remove(&app.jobs, &Ids::new(app.jobs.records(), caller.organization(), id)).await?;
+    let (organization, table) = (caller.organization(), app.kit.directory.applications());
+    let ids = Ids::new(app.jobs.records(), organization, id);
+    let _: Application = found(table, organization, id).await?;
+    // Before the application, so that a repetition after a failure removes the remaining rows.
+    remove(&app.jobs, &ids).await?;
+    let deleted = removed(table, organization, id).await?;
+    app.schedules.settle(organization, Target::Application(id)).await?;
+    // And after it: a run may have been requested in between.
+    remove(&app.jobs, &ids).await?;
     Ok(deleted)
 }

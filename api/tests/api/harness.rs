@@ -137,7 +137,7 @@ impl World {
             tasks.spawn(work.future);
         }
         tasks.spawn(findings.follow);
-        let (applications, agents) = targets(&family, &kit, &vault, (&jobs, &findings.findings));
+        let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
         let router = router.merge(findings.router).merge(applications.router).merge(agents);
         Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
@@ -304,7 +304,7 @@ fn jobs(kit: &Kit, network: assets::Network) -> Jobs {
 fn targets(
     family: &Arc<Family>,
     kit: &Arc<Kit>,
-    vault: &Arc<Vault>,
+    (vault, outbound): (&Arc<Vault>, &Arc<Outbound>),
     (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
 ) -> (assets::Routes, Router) {
     let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
@@ -316,6 +316,7 @@ fn targets(
         vault: Arc::clone(&vault),
         schedules: schedules.clone(),
         jobs: Arc::clone(jobs),
+        outbound: Arc::clone(outbound),
     };
     let agents = agents::Dependencies {
         kit,

@@ -1,6 +1,8 @@
 //! `/applications/{application_id}/inventory`, over discoveries of sites on loopback.
 
 mod deletion;
+mod meanwhile;
+mod refused;
 mod runs;
 mod scope;
 mod site;

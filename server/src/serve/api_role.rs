@@ -10,6 +10,7 @@ use findings::Findings;
 use futures_util::future::BoxFuture;
 use ingest::Events;
 use jobs::Jobs;
+use outbound::Outbound;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use red_team::Schedules;
@@ -61,7 +62,7 @@ pub(super) fn start(
     run("findings index", findings.follow, tasks, shutdown);
     let vault = delivery.vault();
     let (applications, agents) =
-        targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), &vault)?;
+        targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), (&vault, delivery.outbound()))?;
     run("assets index", applications.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
@@ -90,7 +91,7 @@ fn targets(
     opened: &Opened,
     (family, kit): (&Arc<Family>, &Arc<Kit>),
     (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
-    vault: &Arc<Vault>,
+    (vault, outbound): (&Arc<Vault>, Arc<Outbound>),
 ) -> Result<(assets::Routes, Router), Failure> {
     let (records, pepper) = (Arc::clone(jobs.records()), opened.ledgers.pepper.clone());
     let clients = Arc::new(Clients::new(Arc::clone(&records), pepper, Arc::clone(&opened.clock)));
@@ -100,6 +101,7 @@ fn targets(
         vault: Arc::clone(vault),
         schedules: schedules.clone(),
         jobs: Arc::clone(jobs),
+        outbound,
     };
     let agents = agents::Dependencies {
         kit: Arc::clone(kit),

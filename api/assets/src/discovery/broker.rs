@@ -10,8 +10,8 @@ use futures_util::future::join_all;
 use http::{HeaderName, HeaderValue, Method};
 use jobs::Stop;
 use outbound::{
-    Budget, Caps, Coding, Destination, HostPattern, Hosts, Outbound, Policy, Rate, Reading as BodyReading,
-    Requester, SendError,
+    Budget, Caps, Coding, ConnectError, Destination, DestinationError, HostPattern, Hosts, Outbound, Policy,
+    Rate, Reading as BodyReading, Requester, SendError,
 };
 use tokio::time::Instant;
 use url::Url;
@@ -23,7 +23,7 @@ use super::credentials::Credentials;
 use super::{Failure, Network, ReplyReader};
 use crate::config::Config;
 use crate::inventory::asset::Ids;
-use crate::inventory::run::Chosen;
+use crate::inventory::scope::Rules;
 
 /// Requests in progress to one application: a page that hangs holds three others up.
 const AT_ONCE: usize = 4;
@@ -39,17 +39,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// The requests that are permitted now.
 pub(crate) struct Permission {
-    pub(crate) scope: Scope,
-    pub(crate) chosen: Chosen,
+    pub(crate) rules: Rules,
     pub(crate) ids: Ids,
-}
-
-impl Permission {
-    /// Whether a request of a URL may be sent: its host is included, and its endpoint is not excluded.
-    fn permits(&self, url: &Url) -> bool {
-        self.scope.decide(url).permits_requests()
-            && !self.chosen.endpoints.contains(&self.ids.endpoint_of(url))
-    }
 }
 
 /// Sends requests to one application.
@@ -151,13 +142,13 @@ impl<'n> Broker<'n> {
     }
 
     async fn try_send(&self, permission: &Permission, request: &Request) -> Result<Reply, NoReply> {
-        if !permission.permits(&request.url) {
-            return Err(NoReply::Unsent);
+        if !permission.rules.permit(&permission.ids, &request.url) {
+            return Err(NoReply::OutOfScope);
         }
-        let destination = self.destination(&request.url).ok_or(NoReply::Unsent)?;
+        let destination = self.destination(&request.url)?;
         let policy = self.policy(&request.url);
         if !self.has_turn(Duration::ZERO).await {
-            return Err(NoReply::Unsent);
+            return Err(NoReply::Time);
         }
         let sent = outbound::Request {
             method: Method::GET,
@@ -179,8 +170,13 @@ impl<'n> Broker<'n> {
     }
 
     /// The destination of a URL, unless the address guard refuses it.
-    pub(crate) fn destination(&self, url: &Url) -> Option<Destination> {
-        self.outbound.destination(url.as_str()).ok()
+    pub(crate) fn destination(&self, url: &Url) -> Result<Destination, NoReply> {
+        self.outbound.destination(url.as_str()).map_err(|error| match error {
+            DestinationError::Scheme { .. } => NoReply::PlainHttp,
+            DestinationError::Port { .. } | DestinationError::Address { .. } => NoReply::Address,
+            // The crawl makes no others.
+            _ => NoReply::OutOfScope,
+        })
     }
 
     /// The policy of a request: its host, and no redirect.
@@ -219,8 +215,12 @@ impl<'n> Broker<'n> {
 fn no_reply(error: SendError) -> NoReply {
     match error {
         SendError::TimedOut { .. } => NoReply::Timeout,
+        SendError::Connect(ConnectError::Unencrypted { .. }) => NoReply::PlainHttp,
+        SendError::Connect(ConnectError::Blocked { .. }) => NoReply::Address,
         SendError::Connect(_) | SendError::Closed | SendError::Broken(_) => NoReply::Connection,
-        SendError::Policy(_) | SendError::Budget(_) | SendError::Rate { .. } => NoReply::Unsent,
+        SendError::Policy(_) => NoReply::OutOfScope,
+        SendError::Budget(_) => NoReply::Budget,
+        SendError::Rate { .. } => NoReply::Time,
         _ => NoReply::Reply,
     }
 }

@@ -11,13 +11,19 @@ use zeroize::Zeroizing;
 const AGENT: &str = concat!("Palisade/", env!("CARGO_PKG_VERSION"), " (inventory discovery)");
 /// Shortest value of a header that is masked in replies: shorter ones are parts of ordinary words.
 const SHORTEST_MASKED: usize = 6;
+/// Shortest part of a value that is masked too, for example the token behind `Bearer` or the value of a cookie: shorter parts
+/// are names and schemes.
+const SHORTEST_MASKED_PART: usize = 12;
+/// Bytes that separate the parts of a value.
+const SEPARATORS: &[u8] = b" ;,=";
 
 /// The headers of an application, opened.
 pub(crate) struct Credentials {
     /// Origin of the application: no other gets its headers.
     origin: String,
     headers: HeaderMap,
-    values: Vec<Zeroizing<Vec<u8>>>,
+    /// Texts that are masked, the longest first: one may be a part of another.
+    masked: Vec<Zeroizing<Vec<u8>>>,
 }
 
 impl Credentials {
@@ -40,8 +46,13 @@ impl Credentials {
                 headers.insert(name, value);
             }
         }
-        let values = opened.into_iter().map(|(_, value)| value).collect();
-        Self { origin: url.origin().ascii_serialization(), headers, values }
+        let values = opened.iter().map(|(_, value)| value.as_slice());
+        let parts = values.clone().flat_map(|value| value.split(|byte| SEPARATORS.contains(byte)));
+        let masked = values.filter(|value| value.len() >= SHORTEST_MASKED);
+        let masked = masked.chain(parts.filter(|part| part.len() >= SHORTEST_MASKED_PART));
+        let mut masked: Vec<_> = masked.map(|text| Zeroizing::new(text.to_vec())).collect();
+        masked.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Self { origin: url.origin().ascii_serialization(), headers, masked }
     }
 
     /// Headers of a request.
@@ -52,10 +63,9 @@ impl Credentials {
         headers
     }
 
-    /// Bytes of a reply with asterisks instead of the values.
+    /// Bytes of a reply with asterisks instead of the values and of their longer parts.
     pub(crate) fn masked(&self, bytes: &[u8]) -> Vec<u8> {
-        let long = self.values.iter().filter(|value| value.len() >= SHORTEST_MASKED);
-        long.fold(bytes.to_vec(), |bytes, value| replaced(bytes, value))
+        self.masked.iter().fold(bytes.to_vec(), |bytes, text| replaced(bytes, text))
     }
 }
 
@@ -109,5 +119,19 @@ mod tests {
         let masked = |text: &str| String::from_utf8(credentials.masked(text.as_bytes())).unwrap();
         assert_eq!(masked("<b>of-the-shop</b>of-the-shop, test"), "<b>***</b>***, test");
         assert_eq!(masked("of-the-sho"), "of-the-sho");
+    }
+
+    #[test]
+    fn tokens_within_values_are_masked_without_their_scheme_or_name() {
+        let header = |name: &str, value: &str| (name.to_owned(), Zeroizing::new(value.as_bytes().to_vec()));
+        let opened = vec![
+            header("authorization", "Bearer 0123456789abcdef"),
+            header("cookie", "session=fedcba9876543210; theme=dark"),
+        ];
+        let credentials = Credentials::new(opened, &Url::parse("https://shop.test/").unwrap());
+        let text =
+            "a Bearer 0123456789abcdef, b 0123456789abcdef, c fedcba9876543210, Bearer session theme dark";
+        let masked = String::from_utf8(credentials.masked(text.as_bytes())).unwrap();
+        assert_eq!(masked, "a ***, b ***, c ***, Bearer session theme dark");
     }
 }

@@ -17,7 +17,7 @@ use web::parse::{Purpose, Reply};
 use web::scope::{Scope, ScopeStatus, host_name};
 
 use super::Failure;
-use super::broker::{Broker, Permission};
+use super::broker::Broker;
 
 /// Questions of a run. There is no list of words: only names that were found are asked for.
 const MOST_QUESTIONS: usize = 32;
@@ -97,12 +97,13 @@ impl NameFacts {
 /// Examines the hosts of an inventory: adds certificates, and hosts that certificates and records name; records by name.
 pub(crate) async fn examine(
     broker: &Broker<'_>,
-    permission: &Permission,
+    scope: &Scope,
     inventory: &mut Inventory,
     run: RecordId,
 ) -> Result<(BTreeMap<String, NameFacts>, NameCounts), Failure> {
     let mut counts = NameCounts::default();
-    let scope = &permission.scope;
+    // The crawl began with the scope as it was then: a user may have excluded a host since.
+    inventory.hosts.iter_mut().for_each(|host| host.decision = scope.decide_host(&host.name));
     shake_hands(broker, scope, inventory, &mut counts).await?;
     let mut facts = resolve(broker, scope, inventory, (run, &mut counts)).await;
     let of_records =
@@ -158,7 +159,7 @@ async fn shake_hands(
         if !broker.has_turn(HANDSHAKE_TIME).await {
             return None;
         }
-        let destination = broker.destination(&url)?;
+        let destination = broker.destination(&url).ok()?;
         let policy = broker.policy(&url);
         let shaken = broker.outbound.handshake(broker.requester, &destination, &policy, None);
         let certificate = shaken.await.ok()?.certificates.der().next().map(<[u8]>::to_vec)?;
@@ -224,7 +225,7 @@ async fn resolve(
     (run, counts): (RecordId, &mut NameCounts),
 ) -> BTreeMap<String, NameFacts> {
     let Some(domain) = scope.registrable_domain() else { return BTreeMap::new() };
-    let is_name = |name: &str| name.parse::<IpAddr>().is_err();
+    let is_name = |name: &str| name.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
     let hosts = inventory.hosts.iter().filter(|host| may_be_contacted(host) && is_name(&host.name));
     let mut hosts: Vec<&FoundHost> = hosts.collect();
     // Included hosts first.

@@ -13,42 +13,50 @@ use super::found::Found;
 use super::merge::{self, Effect, Occasion};
 use super::run::Inventory;
 use super::runs::of_run;
+use super::scope::Rules;
 
 /// Assets of a commit, which has at most 1 MiB: an asset has at most 10 KiB, since its attributes have a bound of 7.
 const CHUNK: usize = 100;
 
-/// Applies a run to the assets that it found, and then to the others.
+/// Applies a run of the application at a URL to the assets that it found, and then to the others.
 pub(crate) async fn apply(
     job: &mut Run,
-    ids: &Ids,
+    (ids, url): (&Ids, &str),
     found: &BTreeMap<RecordId, Found>,
     complete: bool,
 ) -> Result<(), Stop> {
     let occasion = Occasion { run: job.job().id, at: job.clock().now(), complete };
     let all: Vec<&Found> = found.values().collect();
     for chunk in all.chunks(CHUNK) {
-        apply_found(job, ids, chunk, occasion).await?;
+        apply_found(job, (ids, url), chunk, occasion).await?;
     }
     let mut after = Some(ids.range().0);
     while let Some(place) = after {
-        after = apply_missed(job, ids, place, occasion).await?;
+        after = apply_missed(job, (ids, url), place, occasion).await?;
     }
     Ok(())
 }
 
-async fn apply_found(job: &mut Run, ids: &Ids, chunk: &[&Found], occasion: Occasion) -> Result<(), Stop> {
+async fn apply_found(
+    job: &mut Run,
+    (ids, url): (&Ids, &str),
+    chunk: &[&Found],
+    occasion: Occasion,
+) -> Result<(), Stop> {
     let records = Arc::clone(job.records());
     let mut steps = job.steps();
     loop {
         let mut draft = steps.next().await?;
         let mut inventory = current(&records, ids, occasion).await?;
+        let rules = rules(&records, ids, url).await?;
         for found in chunk {
             let before = records.get::<Asset>(ids.organization, found.id(ids)).await?;
             if before.as_ref().is_some_and(|before| before.run == occasion.run) {
                 continue;
             }
-            let merged = merge::found(before.as_ref(), found, ids, occasion);
-            put(&mut draft, &mut inventory, merged)?;
+            let (mut asset, effect) = merge::found(before.as_ref(), found, ids, occasion);
+            rules.apply(&mut asset);
+            put(&mut draft, &mut inventory, (asset, effect))?;
         }
         if draft.is_empty() {
             return Ok(());
@@ -63,7 +71,7 @@ async fn apply_found(job: &mut Run, ids: &Ids, chunk: &[&Found], occasion: Occas
 /// Applies the run to a chunk of the stored assets that it did not find; the last of the chunk, unless it was the last of all.
 async fn apply_missed(
     job: &mut Run,
-    ids: &Ids,
+    (ids, url): (&Ids, &str),
     after: RecordId,
     occasion: Occasion,
 ) -> Result<Option<RecordId>, Stop> {
@@ -72,9 +80,11 @@ async fn apply_missed(
     loop {
         let mut draft = steps.next().await?;
         let mut inventory = current(&records, ids, occasion).await?;
+        let rules = rules(&records, ids, url).await?;
         let (stored, next) = chunk_after(&records, ids, after).await?;
-        for before in stored.iter().filter(|before| before.run != occasion.run) {
-            put(&mut draft, &mut inventory, merge::missed(before, occasion))?;
+        for mut before in stored.into_iter().filter(|before| before.run != occasion.run) {
+            rules.apply(&mut before);
+            put(&mut draft, &mut inventory, merge::missed(&before, occasion))?;
         }
         if draft.is_empty() {
             return Ok(next);
@@ -100,6 +110,10 @@ pub(crate) async fn chunk_after(
     chunk.retain(of_application);
     let next = chunk.last().map(|asset| asset.id).filter(|_| is_full && chunk.len() == all);
     Ok((chunk, next))
+}
+
+async fn rules(records: &Records, ids: &Ids, url: &str) -> Result<Rules, Stop> {
+    Rules::read(records, ids, url).await.map_err(|error| Stop::Retry(error.to_string()))
 }
 
 async fn current(records: &Records, ids: &Ids, occasion: Occasion) -> Result<Inventory, Stop> {

@@ -7,17 +7,17 @@ use common::timestamp::Timestamp;
 use serde_json::{Map, Value, json};
 use url::Url;
 use web::certificate::Certificate;
-use web::crawl::{FoundHost, FoundTechnology, ScopedEndpoint};
-use web::scope::{Decision, Scope, ScopeReason, ScopeStatus, host_name};
+use web::crawl::{FoundHost, FoundTechnology};
+use web::endpoints::Endpoint;
+use web::scope::{Scope, host_name};
 
-use super::asset::{AssetScope, AssetType, Ids, endpoint_identity};
-use super::run::Chosen;
+use super::asset::{AssetType, Ids, endpoint_identity};
 use crate::discovery::names::NameFacts;
 
 /// Bytes of all attributes of an asset as JSON, so that 100 assets are within the mebibyte of a commit.
 const MOST_ATTRIBUTE_BYTES: usize = 7 << 10;
 
-/// An asset as a run finds it.
+/// An asset as a run finds it. Its scope status is decided when it is committed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
     pub(crate) kind: AssetType,
@@ -26,8 +26,6 @@ pub(crate) struct Found {
     pub(crate) value: String,
     pub(crate) host: String,
     pub(crate) parent: Option<(AssetType, String)>,
-    pub(crate) scope: AssetScope,
-    pub(crate) scope_reason: String,
     pub(crate) sources: Vec<String>,
     pub(crate) attributes: Map<String, Value>,
 }
@@ -38,21 +36,11 @@ impl Found {
     }
 }
 
-/// The status of an asset whose host has a decision. Hosts of other domains are no assets.
-pub(crate) fn scope_of(decision: Decision) -> (AssetScope, String) {
-    let scope = match decision.status {
-        ScopeStatus::Included => AssetScope::Included,
-        ScopeStatus::Excluded => AssetScope::Excluded,
-        ScopeStatus::Unverified | ScopeStatus::Foreign => AssetScope::Unverified,
-    };
-    (scope, decision.reason.as_str().to_owned())
-}
-
 /// Everything that a run found, by id.
 pub(crate) fn assets(
     inventory: &web::crawl::Inventory,
     facts: &BTreeMap<String, NameFacts>,
-    (scope, chosen, ids): (&Scope, &Chosen, &Ids),
+    (scope, ids): (&Scope, &Ids),
 ) -> BTreeMap<RecordId, Found> {
     let maker = Maker { scope, application: host_name(scope.application()).unwrap_or_default() };
     let hosts = inventory.hosts.iter().map(|host| maker.host(host, facts.get(&host.name)));
@@ -61,13 +49,8 @@ pub(crate) fn assets(
     let endpoints = inventory.endpoints.iter().filter_map(|one| maker.endpoint(one));
     let all = hosts.chain(certificates).chain(technologies).chain(endpoints);
     all.map(|mut found| {
-        let id = found.id(ids);
-        if chosen.endpoints.contains(&id) {
-            found.scope = AssetScope::Excluded;
-            ScopeReason::ListedExcluded.as_str().clone_into(&mut found.scope_reason);
-        }
         bound(&mut found.attributes);
-        (id, found)
+        (found.id(ids), found)
     })
     .collect()
 }
@@ -93,7 +76,6 @@ impl Maker<'_> {
 
     fn host(&self, host: &FoundHost, facts: Option<&NameFacts>) -> Found {
         let kind = self.host_kind(&host.name);
-        let (scope, scope_reason) = scope_of(host.decision);
         let mut sources: Vec<String> = host.sources.iter().map(|source| source.as_str().to_owned()).collect();
         let mut attributes = Map::new();
         if let Some(facts) = facts {
@@ -107,15 +89,12 @@ impl Maker<'_> {
             value: host.name.clone(),
             host: host.name.clone(),
             parent: (kind == AssetType::Subdomain).then_some(application),
-            scope,
-            scope_reason,
             sources,
             attributes,
         }
     }
 
     fn certificate(&self, host: &FoundHost) -> Option<Found> {
-        let (scope, scope_reason) = scope_of(host.decision);
         let Certificate { subject, issuer, names, not_before, not_after, serial } =
             host.certificate.clone()?;
         let moment = |seconds: i64| Timestamp(seconds.saturating_mul(1_000_000_000)).to_iso();
@@ -129,15 +108,12 @@ impl Maker<'_> {
             value: host.name.clone(),
             host: host.name.clone(),
             parent: self.host_parent(&host.name),
-            scope,
-            scope_reason,
             sources: vec!["tls".to_owned()],
             attributes: object(attributes),
         })
     }
 
     fn technology(&self, one: &FoundTechnology) -> Found {
-        let (scope, scope_reason) = scope_of(self.scope.decide_host(&one.host));
         let attributes = json!({
             "category": one.category.as_str(), "versions": one.versions, "evidence": one.evidence, "url": one.url,
         });
@@ -147,17 +123,13 @@ impl Maker<'_> {
             value: one.name.clone(),
             host: one.host.clone(),
             parent: self.host_parent(&one.host),
-            scope,
-            scope_reason,
             sources: vec!["crawl".to_owned()],
             attributes: object(attributes),
         }
     }
 
-    fn endpoint(&self, one: &ScopedEndpoint) -> Option<Found> {
-        let endpoint = &one.endpoint;
+    fn endpoint(&self, endpoint: &Endpoint) -> Option<Found> {
         let host = host_name(&Url::parse(&endpoint.origin).ok()?)?;
-        let (scope, scope_reason) = scope_of(one.decision);
         let parameter = |one: &web::endpoints::Parameter| json!({"name": one.name, "in": one.place.as_str(), "type": one.kind});
         let attributes = json!({
             "method": endpoint.method, "origin": endpoint.origin, "template": endpoint.template,
@@ -170,8 +142,6 @@ impl Maker<'_> {
             value: format!("{} {}{}", endpoint.method, endpoint.origin, endpoint.template),
             parent: self.host_parent(&host),
             host,
-            scope,
-            scope_reason,
             sources: endpoint.sources.iter().map(|source| source.as_str().to_owned()).collect(),
             attributes: object(attributes),
         })

@@ -54,8 +54,9 @@ pub(crate) fn found(before: Option<&Asset>, found: &Found, ids: &Ids, occasion: 
         value: found.value.clone(),
         host: found.host.clone(),
         parent: found.parent.as_ref().map(|(kind, identity)| ids.asset(*kind, identity)),
-        scope: found.scope,
-        scope_reason: found.scope_reason.clone(),
+        // Decided when it is committed.
+        scope: AssetScope::Unverified,
+        scope_reason: String::new(),
         sources: found.sources.clone(),
         attributes,
         state: AssetState::Active,

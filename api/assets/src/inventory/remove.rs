@@ -1,5 +1,5 @@
-//! Removal of an inventory, after its application was deleted. The record of the inventory goes first: a job that still runs
-//! finds it missing and writes no further asset. A removal that is interrupted leaves assets that no path leads to.
+//! Removal of an inventory with its application. The record of the inventory goes first: a job that still runs
+//! finds it missing and writes no further asset. The removal is repeatable: one that is interrupted goes on when it is repeated.
 
 use jobs::Jobs;
 use records::{Change, Home, RecordError, Records, Removing};

@@ -160,8 +160,11 @@ impl<S: Send + Sync> FromRequestParts<S> for AssetIds {
         let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(|_| malformed())?;
         let mut texts = parameters.iter().map(|(_, text)| text);
         let application = texts.next().and_then(|text| text.parse().ok()).ok_or_else(malformed)?;
-        let invalid = || ApiError::Invalid("the asset's id must be a hyphenated UUID".into());
-        let asset = texts.next().and_then(|text| text.parse().ok()).ok_or_else(invalid)?;
+        let text = texts.next().unwrap_or_default();
+        let asset = text.parse().map_err(|_| {
+            let found: String = text.chars().take(50).collect();
+            ApiError::Invalid(format!("the asset's id must be a hyphenated UUID, found {found:?}").into())
+        })?;
         Ok(Self { application, asset })
     }
 }

@@ -2,7 +2,6 @@
 //! a user set.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use common::ids::{ApplicationId, OrganizationId, RecordId};
 use common::timestamp::Timestamp;
@@ -12,9 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::asset::AssetType;
 use super::coverage::Coverage;
-
-/// Age at which a run counts as lost: its job was abandoned, so that nothing will end it.
-const LOST_AFTER: Duration = Duration::from_secs(24 * 3_600);
 
 words!(
     /// Status of a discovery run, as of other runs (specification, Dependency update run).
@@ -137,10 +133,9 @@ impl InventoryRun {
         }
     }
 
-    /// Whether it has not ended.
-    pub(crate) fn is_active(&self, now: Timestamp) -> bool {
+    /// Whether it has not ended, as far as its status tells.
+    pub(crate) fn is_open(&self) -> bool {
         matches!(self.status, RunStatus::Queued | RunStatus::InProgress)
-            && now.since(self.requested_at) < LOST_AFTER
     }
 
     /// Ends it without a result.

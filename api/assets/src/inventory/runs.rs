@@ -31,7 +31,7 @@ impl red_team::StartDiscovery for ScheduledDiscovery {
     ) -> Result<bool, EnqueueError> {
         let ids = Ids::new(jobs.records(), organization, application);
         let before = jobs.records().get::<Inventory>(organization, ids.inventory()).await?;
-        if before.as_ref().is_some_and(|before| before.run.is_active(now)) {
+        if active(jobs, &ids, before.as_ref()).await?.is_some() {
             return Ok(false);
         }
         queue(jobs, draft, (&ids, before), (url, now)).await?;
@@ -49,8 +49,8 @@ pub(crate) async fn request(
     let mut attempts = records.attempts(Home::Records, ids.shard());
     while let Some(mut draft) = attempts.next().await? {
         let before = records.get::<Inventory>(ids.organization, ids.inventory()).await?;
-        if let Some(before) = before.as_ref().filter(|before| before.run.is_active(now)) {
-            return Ok(before.run.clone());
+        if let Some(run) = active(jobs, ids, before.as_ref()).await? {
+            return Ok(run.clone());
         }
         let run = queue(jobs, &mut draft, (ids, before), (url, now)).await?;
         if attempts.commit(draft).await? {
@@ -58,6 +58,18 @@ pub(crate) async fn request(
         }
     }
     Err(RecordError::Conflict.into())
+}
+
+/// The latest run, if it has not ended. One whose job was abandoned will never end, and is not active.
+async fn active<'i>(
+    jobs: &Jobs,
+    ids: &Ids,
+    inventory: Option<&'i Inventory>,
+) -> Result<Option<&'i InventoryRun>, RecordError> {
+    let Some(run) = inventory.map(|inventory| &inventory.run).filter(|run| run.is_open()) else {
+        return Ok(None);
+    };
+    Ok(jobs.is_unfinished((Home::Records, ids.shard()), run.id).await?.then_some(run))
 }
 
 async fn queue(

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;
 
-use super::asset::{Asset, AssetScope, AssetState, AssetType, Ids};
+use super::asset::{Asset, AssetState, AssetType, Ids};
 use super::found::Found;
 use super::merge::{self, Effect, GONE_AFTER, Occasion};
 
@@ -32,8 +32,6 @@ fn endpoint(name: u8, parameter: u8) -> Found {
         identity,
         host: "a.test".to_owned(),
         parent: Some((AssetType::Host, "a.test".to_owned())),
-        scope: AssetScope::Included,
-        scope_reason: "application_host".to_owned(),
         sources: vec!["crawl".to_owned()],
         attributes,
     }

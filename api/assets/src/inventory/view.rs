@@ -41,7 +41,11 @@ fn part() -> ObjectBuilder {
 }
 
 fn skip_reason() -> ObjectBuilder {
-    word_of::<SkipReason>("The reason why it was not examined")
+    word_of::<SkipReason>(
+        "The reason why it was not examined. `plain_http`: http is sent only to networks in the setting \
+         `outbound.allow_networks`. `address`: neither public nor in those networks, or a port that is not permitted. \
+         `error_reply`: 429, 5xx, or 4xx of the first page",
+    )
 }
 
 /// An asset of an application.
@@ -170,6 +174,8 @@ pub(crate) struct SkippedView {
     reason: &'static str,
     /// How many of them.
     count: u64,
+    /// Explanation of the reason.
+    message: &'static str,
 }
 
 /// Numbers of a run.
@@ -210,6 +216,7 @@ impl From<Coverage> for CoverageView {
             what: one.what.as_str(),
             reason: one.reason.as_str(),
             count: one.count,
+            message: one.reason.message(),
         };
         let counts = coverage.counts;
         Self {

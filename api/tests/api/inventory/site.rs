@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 
-/// Pages by path: content type and body, or `Location`.
+/// Pages by path: content type and body, a status of an error, or no type and `Location`.
 type Pages = BTreeMap<String, (&'static str, String)>;
 
 /// A site, until dropped.
@@ -22,7 +22,16 @@ struct Shared {
     pages: Mutex<Pages>,
     /// Head of every request.
     requests: Mutex<Vec<String>>,
+    held: Mutex<Held>,
+    released: Condvar,
     stop: AtomicBool,
+}
+
+/// A path whose requests wait.
+#[derive(Default)]
+struct Held {
+    path: Option<String>,
+    is_reached: bool,
 }
 
 impl Site {
@@ -58,6 +67,21 @@ impl Site {
         self.put(path, "", target)
     }
 
+    /// Lets requests of a path wait until [`Site::release`].
+    pub(crate) fn hold(&self, path: &str) {
+        *self.shared.held.lock().unwrap() = Held { path: Some(path.to_owned()), is_reached: false };
+    }
+
+    /// Whether a request waits.
+    pub(crate) fn is_held(&self) -> bool {
+        self.shared.held.lock().unwrap().is_reached
+    }
+
+    pub(crate) fn release(&self) {
+        *self.shared.held.lock().unwrap() = Held::default();
+        self.shared.released.notify_all();
+    }
+
     pub(crate) fn remove(&self, path: &str) {
         self.shared.pages.lock().unwrap().remove(path);
     }
@@ -76,6 +100,7 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
+        self.release();
         self.shared.stop.store(true, Ordering::SeqCst);
         drop(TcpStream::connect(self.address));
         self.thread.take().unwrap().join().unwrap();
@@ -94,8 +119,15 @@ fn answer(mut stream: TcpStream, shared: &Shared) {
     let Some(path) = head.split(' ').nth(1).map(str::to_owned) else { return };
     let page = shared.pages.lock().unwrap().get(&path).cloned();
     shared.requests.lock().unwrap().push(head);
+    let mut held = shared.held.lock().unwrap();
+    while held.path.as_ref() == Some(&path) {
+        held.is_reached = true;
+        held = shared.released.wait(held).unwrap();
+    }
+    drop(held);
     let answer = match page {
         Some(("", target)) => format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n"),
+        Some((status @ "503", _)) => format!("HTTP/1.1 {status} Unavailable\r\ncontent-length: 0\r\n"),
         Some((kind, body)) => {
             let length = body.len();
             format!(

@@ -12,7 +12,6 @@ use common::timestamp::Timestamp;
 use directory::{Application, RedTeamSettings};
 use ledger::memory::MemoryLedger;
 use outbound::{Answer as DnsAnswer, DnsRecord, Outbound, Resolve};
-use records::Records;
 use rustls::pki_types::PrivateKeyDer;
 use sandbox::SandboxError;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
@@ -20,14 +19,11 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
-use uuid::Uuid;
 use web::crawl::{Config as CrawlConfig, Crawl};
 
 use super::*;
 use crate::config::Config;
 use crate::discovery::{Network, ReplyReader};
-use crate::inventory::asset::Ids;
-use crate::inventory::run::Chosen;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const APPLICATION: &str = "shop.example.com";
@@ -129,7 +125,7 @@ async fn examine_with(names: Names, further: &[&str], excluded: &[&str]) -> Exam
     let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([9; 32])]).unwrap();
     let network = Network {
         outbound: Arc::new(Outbound::new(&config, names.clone(), clock).unwrap()),
-        vault: Arc::new(Vault::new(ledger.clone(), keys)),
+        vault: Arc::new(Vault::new(ledger, keys)),
         reader: Arc::new(InProcess),
     };
     let organization = OrganizationId::from_bytes([1; 16]);
@@ -144,25 +140,22 @@ async fn examine_with(names: Names, further: &[&str], excluded: &[&str]) -> Exam
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     };
-    let excluded: Vec<String> = excluded.iter().map(|host| (*host).to_owned()).collect();
-    let crawl_config =
-        CrawlConfig { url: application.url.clone(), included: Vec::new(), excluded: excluded.clone() };
-    let crawl = Crawl::new(crawl_config).unwrap();
-    let scope = crawl.scope().clone();
+    let crawl = Crawl::new(CrawlConfig { url: application.url.clone(), ..CrawlConfig::default() }).unwrap();
+    let before = crawl.scope().clone();
     let mut inventory = crawl.finish();
     for name in further {
-        let decision = scope.decide_host(name);
+        let decision = before.decide_host(name);
         let sources = [HostSource::Link].into();
         inventory.hosts.push(FoundHost { name: (*name).to_owned(), decision, sources, certificate: None });
     }
+    // The hosts were excluded while the crawl was under way.
+    let excluded: Vec<String> = excluded.iter().map(|host| (*host).to_owned()).collect();
+    let scope = Scope::new(&application.url, &[], &excluded).unwrap();
     let fast = Config { requests_per_minute: 60_000 };
     let broker =
         Broker::open(&network, &fast, (&application, &scope), Instant::now() + MINUTE).await.ok().unwrap();
-    let records = Records::new(ledger, 4, Uuid::nil());
-    let chosen = Chosen { excluded: excluded.into_iter().collect(), ..Chosen::default() };
-    let permission = Permission { scope, chosen, ids: Ids::new(&records, organization, application.id) };
     let run = RecordId::new(Shard(0), &[7; 32]);
-    let (facts, counts) = examine(&broker, &permission, &mut inventory, run).await.ok().unwrap();
+    let (facts, counts) = examine(&broker, &scope, &mut inventory, run).await.ok().unwrap();
     let asked = names.asked.lock().unwrap().clone();
     Examined { inventory, facts, counts, asked }
 }
