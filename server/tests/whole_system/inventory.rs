@@ -1,5 +1,7 @@
 //! Discovery of applications on real web servers: everything that is linked is found, and nothing out of scope is requested.
 
+#[path = "inventory/pages.rs"]
+mod pages;
 #[path = "inventory/strangers.rs"]
 mod strangers;
 #[path = "inventory/websites.rs"]
@@ -9,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::server::{Server, wait_for};
+use crate::server::{Server, everywhere, wait_for};
 use crate::skip::say;
 use crate::without_sandbox::without_landlock;
+use pages::Pages;
 use strangers::Silent;
 use websites::{Files, Program, Traps, Website, page};
 
@@ -21,11 +24,15 @@ const PAGES: usize = 480;
 /// A server that may send requests to loopback, at a rate.
 fn server(requests_per_minute: u32) -> Server {
     let mut server = Server::unstarted();
+    configure(&mut server, requests_per_minute);
+    server
+}
+
+fn configure(server: &mut Server, requests_per_minute: u32) {
     server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
     server.set("PALISADE__APPLICATIONS__REQUESTS_PER_MINUTE", &requests_per_minute.to_string());
     // Longer than loopback takes, and short enough for hosts that do not answer.
     server.set("PALISADE__OUTBOUND__TIMEOUT_MS", "1000");
-    server
 }
 
 fn application(server: &Server, url: &str) -> String {
@@ -178,11 +185,58 @@ fn a_run_goes_on_from_its_checkpoint_after_the_process_was_killed() {
     let run = ended(&server, &shop);
     assert_eq!((&run["status"], &run["id"]), (&json!("completed"), &begun["id"]), "{run}");
     assert_eq!(values(&server, &shop, "endpoint").len(), 150, "{run}");
-    let mut counts = BTreeMap::<String, usize>::new();
-    website.requested().into_iter().for_each(|path| *counts.entry(path).or_default() += 1);
+    assert_one_batch_is_repeated(&website.requested(), before.len());
+}
+
+/// Only the batch that was under way at the kill is requested again.
+fn assert_one_batch_is_repeated(requested: &[String], before: usize) {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    requested.iter().for_each(|path| *counts.entry(path).or_default() += 1);
     let twice = counts.values().filter(|count| **count > 1).count();
-    assert!(twice <= 25, "only the batch that was under way is requested again: {twice} of {}", before.len());
-    assert!(counts.values().all(|count| *count <= 2));
+    assert!(twice <= 25, "{twice} of {before} are requested again");
+    assert!(counts.values().all(|count| *count <= 2), "{counts:?}");
+}
+
+#[test]
+fn a_discovery_is_completed_after_a_kill_and_the_next_one_tells_the_differences() {
+    const PAGES: usize = 80;
+    everywhere("discovery after a kill", |server| {
+        configure(server, 1_200);
+        assert!(server.interrupt());
+        server.run();
+        let outside = Silent::start();
+        let site = Pages::start(Files::tree(PAGES).link(&[&outside.url()]));
+        let shop = application(server, &site.url("/"));
+        let begun = request(server, &shop);
+        wait_for("some batches", || (site.requested().len() > 40).then_some(()));
+        server.kill();
+        let before = site.requested();
+        server.run();
+        let run = ended(server, &shop);
+        assert_eq!((&run["status"], &run["id"]), (&json!("completed"), &begun["id"]), "{run}");
+        assert_one_batch_is_repeated(&site.requested(), before.len());
+        assert_eq!(values(server, &shop, "endpoint").len(), PAGES, "{run}");
+        let total = server.get(&format!("{shop}/inventory?limit=1"))["pagination"]["total"].clone();
+        assert_eq!((&run["new"], &run["gone"]), (&total, &json!(0)), "each asset counts once: {run}");
+        // A user excludes a page, and another process discovers again.
+        let last = page(PAGES - 1);
+        let excluded = server.get(&format!("{shop}/inventory?type=endpoint&q={last}&limit=1"));
+        let asset = format!("{shop}/inventory/{}", excluded["data"][0]["id"].as_str().unwrap());
+        assert_eq!(server.send("PATCH", &asset, &json!({"scope_status": "excluded"})).status, 200);
+        server.kill();
+        server.run();
+        let requested = site.requested().len();
+        let first = run["id"].clone();
+        assert_ne!(request(server, &shop)["id"], first);
+        let run = ended(server, &shop);
+        assert_eq!((&run["new"], &run["changed"]), (&json!(0), &json!(0)), "{run}");
+        assert_ne!(run["id"], first);
+        let again = site.requested();
+        assert!(!again.iter().skip(requested).any(|path| *path == last), "an excluded page");
+        let kept = server.get(&format!("{shop}/inventory?scope_status=excluded"));
+        assert_eq!(kept["data"][0]["value"], format!("GET {}", site.url(&last)), "{kept}");
+        assert_eq!(outside.connections(), 0, "nothing out of scope is contacted");
+    });
 }
 
 #[test]

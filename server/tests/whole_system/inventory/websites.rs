@@ -69,6 +69,12 @@ impl Files {
         self
     }
 
+    /// The body of a path, as a web server finds it.
+    pub(crate) fn get(&self, path: &str) -> Option<&str> {
+        let path = if path == "/" { "/index.html" } else { path };
+        self.0.get(path).map(String::as_str)
+    }
+
     fn write(&self, root: &Path) {
         for (path, body) in &self.0 {
             let file = root.join(path.trim_start_matches('/'));
