@@ -8,6 +8,7 @@ mod trial;
 
 use std::sync::Arc;
 
+use ::agent_rules::is_for_agents;
 use common::ids::DetectionRuleId;
 use common::incident::Evidence;
 use common::timestamp::Timestamp;
@@ -17,6 +18,7 @@ use directory::{
 use sigma::document::FilterTarget;
 use sigma::{Author, Cause, Document, Layer, Limits, Placeholders, Refusal, RuleLogSource, RuleSet};
 
+pub use self::agent_rules::{AgentRules, rules_for_agents};
 use self::coverage::Coverage;
 use self::proposal::Proposal;
 use crate::pack;
@@ -36,6 +38,7 @@ pub struct Documents {
     shared_rules: Arc<RuleSet>,
     /// Values of placeholders.
     placeholders: Placeholders,
+    agent_rules: AgentRules,
 }
 
 /// One rule or suppression of an organization, read.
@@ -51,7 +54,7 @@ impl Documents {
     /// Beside the shared rules, which were compiled with the same placeholders.
     #[must_use]
     pub fn new(shared_rules: Arc<RuleSet>, placeholders: Placeholders) -> Self {
-        Self { shared_rules, placeholders }
+        Self { shared_rules, placeholders, agent_rules: AgentRules::default() }
     }
 
     /// The shared rules.
@@ -112,7 +115,7 @@ impl Documents {
         Ok(broken.map(|(other, cause)| (other.dependent.clone(), cause)).collect())
     }
 
-    /// Whether the shared rules or these of the organization hold one that a filter is for.
+    /// Whether the shared rules or these of the organization hold one for logs that a filter is for.
     fn has_rule_for(&self, log_source: &RuleLogSource, own: &[Own]) -> bool {
         let own = own.iter().filter(|own| own.in_force).flat_map(|own| &own.documents);
         let own = own.filter_map(|document| match document {
@@ -120,7 +123,8 @@ impl Documents {
             Document::Correlation(_) | Document::Filter(_) => None,
         });
         let shared_rules = self.shared_rules.rules().iter().map(|rule| &rule.log_source);
-        shared_rules.chain(own).any(|of_rule| log_source.covers(of_rule))
+        let mut all = shared_rules.chain(own).filter(|of_rule| !is_for_agents(of_rule));
+        all.any(|of_rule| log_source.covers(of_rule))
     }
 }
 
@@ -137,6 +141,7 @@ impl DocumentCheck for Documents {
         let others = read_all(asked.own, replaced, |_| true);
         proposal.check_names(&self.shared_rules, &others)?;
         proposal.check_agent_rules(&others)?;
+        proposal.check_effect(self, &others)?;
         let (_, with_it) = self.checked(asked, proposal.beside(in_force(&others)))?;
         proposal.check(&with_it)?;
         let after = if enabled { with_it } else { self.checked(asked, in_force(&others))?.1 };
@@ -159,6 +164,7 @@ impl DocumentCheck for Documents {
         let (described, filter) = proposal.as_suppression()?;
         let others = read_all(asked.own, None, |_| true);
         proposal.check_names(&self.shared_rules, &others)?;
+        proposal.check_effect(self, &others)?;
         if filter.target == FilterTarget::Any && !self.has_rule_for(&filter.log_source, &others) {
             return Err(proposal.fault("logsource: no rule in force is for this log source"));
         }

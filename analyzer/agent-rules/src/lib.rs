@@ -14,5 +14,6 @@ mod tests;
 
 pub use pack::{PackError, built_in};
 pub use rule::{
-    AgentRule, AttributeFault, CATEGORIES, MAX_OWN_BYTES, MAX_REASON, PRODUCT, Response, is_for_agents,
+    AgentRule, AttributeFault, CATEGORIES, MAX_OPERATOR_BYTES, MAX_OWN_BYTES, MAX_REASON, PRODUCT, Response,
+    is_for_agents,
 };

@@ -23,8 +23,10 @@ pub const MAX_REASON: usize = 500;
 /// Most characters of an id, which clients report with each matching action.
 const MAX_ID: usize = 200;
 /// Most YAML of an organization's own rules for agents together, in bytes: twice as much, which JSON may make of it, leaves room
-/// for the built-in rules in a reply of 1 MiB.
-pub const MAX_OWN_BYTES: usize = 448 * 1024;
+/// for the built-in rules and those of the operator in a reply of 1 MiB.
+pub const MAX_OWN_BYTES: usize = 384 * 1024;
+/// Most YAML of the operator's rules for agents together, in bytes: twice the built-in ones.
+pub const MAX_OPERATOR_BYTES: usize = 64 * 1024;
 /// Bytes of the content hash that are a rule's version: enough to tell the revisions of one rule apart.
 const VERSION_BYTES: usize = 8;
 
@@ -85,8 +87,9 @@ impl AgentRule {
         check_log_source(&document.log_source)?;
         check_text(document)?;
         let info = &document.info;
-        if info.id.chars().count() > MAX_ID {
-            return Err(fault("id", format!("expected at most {MAX_ID} characters")));
+        let length = info.id.chars().count();
+        if length > MAX_ID {
+            return Err(fault("id", format!("expected at most {MAX_ID} characters, found {length}")));
         }
         let response = response(document)?;
         let reason = match reason(document)? {
@@ -117,13 +120,17 @@ fn fault(key: &'static str, cause: impl Into<String>) -> AttributeFault {
 }
 
 fn check_log_source(log_source: &RuleLogSource) -> Result<(), AttributeFault> {
-    let is_known = |category: &&String| CATEGORIES.iter().any(|known| category.eq_ignore_ascii_case(known));
-    if log_source.category.as_ref().filter(is_known).is_none() {
-        let cause = format!("expected one of the categories {}", CATEGORIES.join(", "));
-        return Err(fault("logsource", cause));
+    let is_known = |category: &str| CATEGORIES.iter().any(|known| category.eq_ignore_ascii_case(known));
+    let category = log_source.category.as_deref();
+    if !category.is_some_and(is_known) {
+        let (expected, found) = (CATEGORIES.join(", "), category.unwrap_or("none"));
+        return Err(fault("logsource", format!("expected one of the categories {expected}, found {found}")));
     }
-    match log_source.service {
-        Some(_) => Err(fault("logsource", "expected no service: events of agents state none")),
+    match &log_source.service {
+        Some(found) => Err(fault(
+            "logsource",
+            format!("expected no service, which events of agents lack, found {found}"),
+        )),
         None => Ok(()),
     }
 }
@@ -139,18 +146,23 @@ fn check_text(document: &RuleDocument) -> Result<(), AttributeFault> {
 }
 
 fn response(document: &RuleDocument) -> Result<Response, AttributeFault> {
-    let expected = || fault("response", "expected `alert` or `block`");
     match document.info.custom.get("response") {
         None => Ok(Response::Alert),
-        Some(stated) => stated.as_str().and_then(Response::parse).ok_or_else(expected),
+        Some(stated) => {
+            let expected = || fault("response", format!("expected `alert` or `block`, found {stated}"));
+            stated.as_str().and_then(Response::parse).ok_or_else(expected)
+        }
     }
 }
 
 fn reason(document: &RuleDocument) -> Result<Option<String>, AttributeFault> {
     let Some(stated) = document.info.custom.get("reason") else { return Ok(None) };
-    let text = stated.as_str().map(str::trim).filter(|text| !text.is_empty());
-    match text.filter(|text| text.chars().count() <= MAX_REASON) {
-        Some(text) => Ok(Some(text.to_owned())),
-        None => Err(fault("reason", format!("expected a text of 1 to {MAX_REASON} characters"))),
+    let expected = |found: String| {
+        fault("reason", format!("expected a text of 1 to {MAX_REASON} characters, found {found}"))
+    };
+    let text = stated.as_str().ok_or_else(|| expected("another value".to_owned()))?.trim();
+    match text.chars().count() {
+        1..=MAX_REASON => Ok(Some(text.to_owned())),
+        length => Err(expected(length.to_string())),
     }
 }

@@ -135,6 +135,9 @@ pub enum Cause {
     /// A filter names a rule of another log source, to which it could never apply.
     #[error("rule `{0}` has a log source that the filter does not apply to")]
     LogSource(Box<str>),
+    /// An attribute beyond the language without the form that its users need.
+    #[error("{0}")]
+    Attribute(Box<str>),
 }
 
 impl Cause {
@@ -160,6 +163,7 @@ impl Cause {
             Self::Cycle(_) => "cycle",
             Self::Duplicate { .. } => "duplicate",
             Self::LogSource(_) => "log_source",
+            Self::Attribute(_) => "attribute",
             Self::CompiledBytes { .. } => "compiled_bytes",
             Self::GivenUp => "given_up",
         }

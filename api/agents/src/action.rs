@@ -22,6 +22,8 @@ const MAX_WORD: usize = 64;
 const MAX_NAME: usize = 200;
 /// Most characters of an excerpt.
 const MAX_EXCERPT: usize = 200;
+/// Characters of a refused text that its message shows.
+const SHOWN: usize = 40;
 
 words!(
     /// Decision of a client about an action.
@@ -130,13 +132,17 @@ impl Action {
     pub(crate) fn read(element: serde_json::Value) -> Result<Self, Rejection> {
         let body: ActionBody = serde_json::from_value(element).map_err(|error| error.to_string())?;
         if body.id.get_version_num() != 7 {
-            return Err("id: expected a UUID version 7".to_owned());
+            let found = body.id.get_version_num();
+            return Err(format!("id: expected a UUID version 7, found version {found}"));
         }
         if !(1..=MAX_SEQUENCE).contains(&body.sequence) {
-            return Err(format!("sequence: expected an integer from 1 to {MAX_SEQUENCE}"));
+            let found = body.sequence;
+            return Err(format!("sequence: expected an integer from 1 to {MAX_SEQUENCE}, found {found}"));
         }
-        let observed_at = Timestamp::parse_rfc3339(&body.observed_at)
-            .ok_or("observed_at: expected a time like 2027-01-01T00:00:00.000Z")?;
+        let observed_at = Timestamp::parse_rfc3339(&body.observed_at).ok_or_else(|| {
+            let found = shown(&body.observed_at);
+            format!("observed_at: expected a time like 2027-01-01T00:00:00.000Z, found {found}")
+        })?;
         let texts: [(&'static str, &str, usize); 3] = [
             ("program", &body.program, MAX_WORD),
             ("session", &body.session, MAX_WORD),
@@ -146,16 +152,15 @@ impl Action {
             check_text(field, text, most).map_err(|error| error.to_string())?;
         }
         check_rules(&body.rules)?;
-        if body.effects.len() > MAX_EFFECTS || !body.effects.iter().all(|effect| is_word(effect)) {
-            return Err(format!("effects: expected at most {MAX_EFFECTS} words of 1 to {MAX_WORD} letters"));
-        }
+        check_effects(&body.effects)?;
         let target_class =
             body.target_class.map(|class| class.trim().to_ascii_lowercase()).unwrap_or_default();
-        if !target_class.is_empty() && !is_word(&target_class) {
-            return Err("target_class: expected lower-case letters, digits, `.`, `_` and `-`".to_owned());
+        if !target_class.is_empty() {
+            check_word("target_class", &target_class)?;
         }
-        if body.excerpt.as_ref().is_some_and(|excerpt| excerpt.chars().count() > MAX_EXCERPT) {
-            return Err(format!("excerpt: expected at most {MAX_EXCERPT} characters"));
+        let excerpt = body.excerpt.as_ref().map_or(0, |excerpt| excerpt.chars().count());
+        if excerpt > MAX_EXCERPT {
+            return Err(format!("excerpt: expected at most {MAX_EXCERPT} characters, found {excerpt}"));
         }
         Ok(Self {
             id: body.id,
@@ -179,6 +184,15 @@ impl Action {
         self.excerpt = excerpt.map(|text| redactor.redact(&text.replace(char::is_control, " ")));
     }
 
+    /// Bytes of all texts.
+    pub(crate) fn text_bytes(&self) -> usize {
+        let rules = self.rules.iter().map(|rule| rule.id.len() + rule.version.len());
+        let effects = self.effects.iter().map(String::len);
+        let others = [&self.program, &self.session, &self.tool, &self.target_class];
+        let others = others.into_iter().chain(&self.excerpt).map(|text| text.len());
+        rules.chain(effects).chain(others).sum()
+    }
+
     /// Whether the action did not run.
     pub(crate) fn is_blocked(&self) -> bool {
         self.decision == Decision::Blocked
@@ -196,9 +210,27 @@ fn check_rules(rules: &[RuleReference]) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn is_word(text: &str) -> bool {
+fn check_effects(effects: &[String]) -> Result<(), Rejection> {
+    if effects.len() > MAX_EFFECTS {
+        return Err(format!("effects: expected at most {MAX_EFFECTS}, found {}", effects.len()));
+    }
+    effects.iter().try_for_each(|effect| check_word("effects", effect))
+}
+
+fn check_word(field: &str, text: &str) -> Result<(), Rejection> {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte);
-    !text.is_empty() && text.len() <= MAX_WORD && text.bytes().all(is_allowed)
+    if !text.is_empty() && text.len() <= MAX_WORD && text.bytes().all(is_allowed) {
+        return Ok(());
+    }
+    let expected = format!("1 to {MAX_WORD} lower-case letters, digits, `.`, `_` and `-`");
+    Err(format!("{field}: expected {expected}, found {}", shown(text)))
+}
+
+/// The beginning of a text, for a message.
+fn shown(text: &str) -> String {
+    let beginning: String = text.chars().take(SHOWN).collect();
+    let rest = if beginning.len() < text.len() { "…" } else { "" };
+    format!("{beginning:?}{rest}")
 }
 
 fn effects() -> ArrayBuilder {

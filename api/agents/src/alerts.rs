@@ -6,6 +6,7 @@ use std::sync::Arc;
 use common::digest::digest;
 use common::event::{Event, EventId, EventKind, EventSource, SourceGroup};
 use common::ids::{AgentId, OrganizationId, RecordId};
+use common::partition::Shard;
 use common::timestamp::Timestamp;
 use engine::Level;
 use records::{Draft, Home, MAX_PAGE, RecordError, Records, Table};
@@ -161,13 +162,31 @@ impl Alerts {
         let key = agent_key(organization, agent);
         let count: u64 = self.records.row(place, ALERT_COUNTS, &key).await?.unwrap_or(0);
         let total = count.min(KEPT);
+        let end = count - offset.min(total);
+        let first = end - (limit as u64).min(end - (count - total));
+        // Where the places begin anew.
+        let turn = (end / KEPT * KEPT).max(first);
         let mut alerts = Vec::new();
-        for number in
-            (count - total..count).rev().skip(usize::try_from(offset).unwrap_or(usize::MAX)).take(limit)
-        {
-            alerts.extend(self.records.row::<Alert>(place, ALERTS, &place_key(&key, number)).await?);
+        for numbers in [first..turn, turn..end] {
+            alerts.extend(self.range(place, &key, numbers).await?);
         }
+        alerts.reverse();
         Ok((alerts, total))
+    }
+
+    /// The alerts of consecutive numbers whose places are consecutive, oldest first.
+    async fn range(
+        &self,
+        place: (Home, Shard),
+        key: &[u8],
+        numbers: std::ops::Range<u64>,
+    ) -> Result<Vec<Alert>, RecordError> {
+        let Some(last) = numbers.clone().next_back() else { return Ok(Vec::new()) };
+        let before = (numbers.start % KEPT).checked_sub(1).map(|number| place_key(key, number));
+        let limit = usize::try_from(last - numbers.start + 1).unwrap_or(MAX_PAGE);
+        let last = place_key(key, last);
+        let rows: Vec<(_, Alert)> = self.records.rows(place, ALERTS, key, before.as_deref(), limit).await?;
+        Ok(rows.into_iter().filter(|(row, _)| row[..] <= last[..]).map(|(_, alert)| alert).collect())
     }
 
     /// Removes all alerts of an agent.
@@ -201,3 +220,6 @@ impl Alerts {
 fn place_key(agent: &[u8], number: u64) -> Vec<u8> {
     [agent, &(number % KEPT).to_be_bytes()].concat()
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,7 +44,7 @@ pub(crate) struct AgentChangeBody {
     /// Type of the agent.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(schema_with = agent_type, required = false)]
-    agent_type: Option<AgentType>,
+    pub(crate) agent_type: Option<AgentType>,
     /// Repository of the source code; null for none.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, max_length = 16)]
@@ -65,8 +65,8 @@ pub(crate) struct AgentChangeBody {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
     login_password: Option<Option<String>>,
-    /// Replaces all headers of requests to the agent, at most 16 and 8 KiB, stored encrypted and never returned; null or an
-    /// empty object removes them.
+    /// Replaces all headers of requests to the agent: at most 16, with at most 8192 bytes of names and values together, stored
+    /// encrypted and never returned; null or an empty object removes them.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<Option<BTreeMap<String, String>>>,

@@ -100,10 +100,10 @@ pub(crate) async fn list(
     StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let _: Agent = found(app.kit.directory.agents(), caller.organization(), id).await?;
-    let clients = app.clients.list(caller.organization(), id).await?;
-    let total = clients.len() as u64;
-    let page = clients.into_iter().skip(query.offset as usize).take(query.limit as usize);
-    reply::json(StatusCode::OK, &Page::new(query, page.map(ClientView::from).collect(), total))
+    let (offset, limit) = (query.offset as usize, query.limit as usize);
+    let (clients, total) = app.clients.page((caller.organization(), id), offset, limit).await?;
+    let views = clients.into_iter().map(ClientView::from).collect();
+    reply::json(StatusCode::OK, &Page::new(query, views, total as u64))
 }
 
 /// Revoke a monitoring client

@@ -2,38 +2,40 @@
 //! commit.
 
 mod activity;
+mod order;
 mod token;
 
 use std::sync::Arc;
 
 use common::clock::SharedClock;
-use common::digest::digest;
 use common::ids::{AgentId, OrganizationId, RecordId};
 use common::partition::Shard;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use findings::Target;
-use records::{Draft, Home, MAX_PAGE, RecordError, Records, Table};
+use records::{Home, RecordError, Records, Table};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::status::ClientStatus;
+use crate::status::Dropped;
+use activity::{ACTIVITY, Activity, FAULTS};
+use order::newest_first;
 use token::{new_token, parse};
 
 pub(crate) use activity::Summary;
 
-/// Clients by organization, agent and client.
+/// Clients by organization, agent and client, newest first.
 const CLIENTS: Table = Table::new("agent-client");
-/// Number of clients by organization and agent.
-const COUNTS: Table = Table::new("agent-client-count");
 /// Actions that a client has reported, by organization, agent and client.
 pub(crate) const PROGRESS: Table = Table::new("agent-client-progress");
-/// Most clients of an agent: a listing reads all of them, ten calls of the ledger.
+/// Most clients of an agent: the last page of a list reads all of them, ten calls of the ledger.
 const MAX_CLIENTS: usize = 10_000;
-/// Clients that are removed by one commit.
+/// Tables with a row for a client.
+const OF_A_CLIENT: [Table; 3] = [CLIENTS, FAULTS, PROGRESS];
+/// Clients that are removed by one commit, each with a row in three tables.
 const REMOVED_AT_ONCE: usize = 200;
 
 /// A client.
@@ -56,8 +58,8 @@ pub struct Client {
     pub created_at: Timestamp,
     /// When it last made a request.
     pub last_seen_at: Timestamp,
-    /// State that it reported last.
-    pub(crate) status: Option<ClientStatus>,
+    /// Actions that it could not send.
+    pub(crate) dropped: Dropped,
 }
 
 /// Properties of a client as it states them.
@@ -98,7 +100,7 @@ impl Clients {
 
     /// The id of a client that is to be added; `seed` is a new UUID.
     pub(crate) fn new_id(&self, organization: OrganizationId, agent: AgentId, seed: Uuid) -> RecordId {
-        RecordId::new(self.shard(organization, agent), &digest(&[seed.as_bytes()]))
+        newest_first(self.shard(organization, agent), self.clock.now(), seed)
     }
 
     /// Refuses another client of an agent that has as many as it may have.
@@ -107,9 +109,17 @@ impl Clients {
         organization: OrganizationId,
         agent: AgentId,
     ) -> Result<(), ClientError> {
-        let place = (Home::Records, self.shard(organization, agent));
-        let count: Option<usize> = self.records.row(place, COUNTS, &agent_key(organization, agent)).await?;
-        if count.unwrap_or(0) < MAX_CLIENTS { Ok(()) } else { Err(ClientError::Full { limit: MAX_CLIENTS }) }
+        self.room(organization, agent).await.map(drop)
+    }
+
+    /// The summary of an agent's clients, to which one can be added.
+    async fn room(&self, organization: OrganizationId, agent: AgentId) -> Result<Activity, ClientError> {
+        let activity = self.activity(organization, agent).await?;
+        if activity.clients < MAX_CLIENTS {
+            Ok(activity)
+        } else {
+            Err(ClientError::Full { limit: MAX_CLIENTS })
+        }
     }
 
     /// Adds a client. Its token is in the answer and nowhere else.
@@ -133,13 +143,14 @@ impl Clients {
             hash,
             created_at: now,
             last_seen_at: now,
-            status: None,
+            dropped: Dropped::default(),
         };
         let mut attempts = self.records.attempts(Home::Records, id.shard());
         while let Some(mut draft) = attempts.next().await? {
-            self.check_room(organization, agent).await?;
+            let mut activity = self.room(organization, agent).await?;
+            activity.add(now);
+            draft.put_row(ACTIVITY, &agent_key(organization, agent), &activity)?;
             draft.put_row(CLIENTS, &client_key(organization, agent, id), &client)?;
-            self.count(&mut draft, organization, agent, 1).await?;
             if attempts.commit(draft).await? {
                 return Ok(token);
             }
@@ -160,24 +171,29 @@ impl Clients {
         Ok(client.filter(|client| bool::from(client.hash.ct_eq(&hash))))
     }
 
-    /// The clients of an agent, newest first.
-    pub(crate) async fn list(
+    /// A part of the clients of an agent, newest first, and their number.
+    pub(crate) async fn page(
         &self,
-        organization: OrganizationId,
-        agent: AgentId,
-    ) -> Result<Vec<Client>, RecordError> {
+        (organization, agent): (OrganizationId, AgentId),
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<Client>, usize), RecordError> {
         let place = (Home::Records, self.shard(organization, agent));
         let prefix = agent_key(organization, agent);
-        let (mut clients, mut after) = (Vec::new(), None::<Vec<u8>>);
-        while clients.len() < MAX_CLIENTS {
+        let total = self.activity(organization, agent).await?.clients;
+        let mut unread = if offset < total { offset + limit.min(total - offset) } else { 0 };
+        let (mut page, mut before, mut after) = (Vec::new(), offset, None::<Vec<u8>>);
+        while unread > 0 {
             let rows: Vec<(_, Client)> =
-                self.records.rows(place, CLIENTS, &prefix, after.as_deref(), MAX_PAGE).await?;
+                self.records.rows(place, CLIENTS, &prefix, after.as_deref(), unread).await?;
             let Some((last, _)) = rows.last() else { break };
             after = Some(last.to_vec());
-            clients.extend(rows.into_iter().map(|(_, client)| client));
+            unread -= rows.len();
+            let skipped = before.min(rows.len());
+            before -= skipped;
+            page.extend(rows.into_iter().skip(skipped).map(|(_, client)| client));
         }
-        clients.sort_by_key(|client| (std::cmp::Reverse(client.created_at), client.id));
-        Ok(clients)
+        Ok((page, total))
     }
 
     /// Removes a client, whose token is refused from then on; `false` when the agent has no such client.
@@ -191,12 +207,18 @@ impl Clients {
         let key = client_key(organization, agent, id);
         let mut attempts = self.records.attempts(place.0, place.1);
         while let Some(mut draft) = attempts.next().await? {
-            if self.records.row::<Client>(place, CLIENTS, &key).await?.is_none() {
+            let Some(client) = self.records.row::<Client>(place, CLIENTS, &key).await? else {
                 return Ok(false);
+            };
+            OF_A_CLIENT.iter().for_each(|table| draft.delete_row(*table, &key));
+            let mut activity = self.activity(organization, agent).await?;
+            activity.remove(client.last_seen_at);
+            let agent = agent_key(organization, agent);
+            if activity.clients == 0 {
+                draft.delete_row(ACTIVITY, &agent);
+            } else {
+                draft.put_row(ACTIVITY, &agent, &activity)?;
             }
-            draft.delete_row(CLIENTS, &key);
-            draft.delete_row(PROGRESS, &key);
-            self.count(&mut draft, organization, agent, -1).await?;
             if attempts.commit(draft).await? {
                 return Ok(true);
             }
@@ -219,33 +241,27 @@ impl Clients {
             if rows.is_empty() {
                 return Ok(());
             }
-            for (key, _) in &rows {
-                draft.delete_row(CLIENTS, key);
-                draft.delete_row(PROGRESS, key);
+            let mut activity = self.activity(organization, agent).await?;
+            for (key, client) in &rows {
+                OF_A_CLIENT.iter().for_each(|table| draft.delete_row(*table, key));
+                if let Ok(client) = client {
+                    activity.remove(client.last_seen_at);
+                }
             }
-            self.count(&mut draft, organization, agent, -i64::try_from(rows.len()).unwrap_or(0)).await?;
+            let is_last = rows.len() < REMOVED_AT_ONCE;
+            if is_last || activity.clients == 0 {
+                draft.delete_row(ACTIVITY, &prefix);
+            } else {
+                draft.put_row(ACTIVITY, &prefix, &activity)?;
+            }
             if attempts.commit(draft).await? {
+                if is_last {
+                    return Ok(());
+                }
                 attempts = self.records.attempts(place.0, place.1);
             }
         }
         Err(RecordError::Conflict)
-    }
-
-    /// Changes the number of clients of an agent.
-    async fn count(
-        &self,
-        draft: &mut Draft,
-        organization: OrganizationId,
-        agent: AgentId,
-        change: i64,
-    ) -> Result<(), RecordError> {
-        let key = agent_key(organization, agent);
-        let count: i64 = self.records.row(draft.place(), COUNTS, &key).await?.unwrap_or(0);
-        match count + change {
-            ..=0 => draft.delete_row(COUNTS, &key),
-            count => draft.put_row(COUNTS, &key, &count)?,
-        }
-        Ok(())
     }
 
     /// Clients, alerts and findings of an agent change together.

@@ -4,32 +4,37 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use directory::Agent;
 use http::StatusCode;
 use rest::body::{Bounds, check_json, parse, receive};
 use rest::error::{ApiError, ErrorBody};
 use rest::openapi::ClientRefusals;
 use rest::query::StrictQuery;
 use rest::reply;
+use rest::turns::Turns;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
-use tokio::sync::SemaphorePermit;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::ObjectBuilder;
 
+use crate::Shared;
 use crate::action::{Action, ActionBody};
 use crate::detections::Outcome;
-use crate::monitored::{Monitored, refused};
-use crate::{App, Shared};
+use crate::monitored::Monitored;
 
 /// Most elements of a request.
 const MAX_ELEMENTS: usize = 500;
 /// Size of a request, and the time that its arrival may take.
 const BOUNDS: Bounds = Bounds { bytes: 1024 * 1024, arrival: Duration::from_secs(30) };
-/// Requests at a time: each has at most 1 MiB of body and six times that when it is read.
-pub(crate) const AT_ONCE: usize = 16;
+/// Requests that are processed at a time: each has at most 1 MiB of body and six times that when it is read.
+const AT_ONCE: usize = 16;
+/// Requests of an organization at a time, from the first byte of the body on: clients seldom report at the same moment.
+const OF_AN_ORGANIZATION: usize = 8;
 /// Time that a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The turns of requests that report actions.
+pub(crate) fn turns() -> Turns {
+    Turns::new(AT_ONCE, OF_AN_ORGANIZATION, PATIENCE)
+}
 
 /// Request body for reporting actions.
 #[derive(Deserialize, ToSchema)]
@@ -99,15 +104,15 @@ fn outcome() -> ObjectBuilder {
 )]
 pub(crate) async fn report(
     State(app): State<Shared>,
-    Monitored(client): Monitored,
+    Monitored { client, agent }: Monitored,
     StrictQuery(()): StrictQuery<()>,
     request: Request,
 ) -> Result<Response, ApiError> {
     check_json(request.headers())?;
-    let agents = app.kit.directory.agents();
-    let agent: Agent = agents.get(client.organization, client.agent).await?.ok_or_else(refused)?;
-    let turn = turn(&app).await?;
-    let elements = elements(&receive(request, BOUNDS).await?)?;
+    let own = app.turns.receive(client.organization).await?;
+    let body = receive(request, BOUNDS).await?;
+    let turn = app.turns.process().await?;
+    let elements = elements(&body)?;
     let book = app.rules.of(client.organization).await?;
     let (mut results, mut actions) = (Vec::with_capacity(elements.len()), Vec::new());
     for (index, element) in elements.into_iter().enumerate() {
@@ -125,23 +130,13 @@ pub(crate) async fn report(
     let (places, actions): (Vec<usize>, Vec<Action>) = actions.into_iter().unzip();
     let new_id = || app.kit.directory.new_id();
     let outcomes = app.detections.record(&client, &book, &actions, new_id).await?;
-    drop(turn);
+    drop((own, turn));
     for (place, outcome) in places.into_iter().zip(outcomes) {
         if let Some(result) = results.get_mut(place) {
             result.set(&outcome);
         }
     }
     reply::json(StatusCode::OK, &OutcomesView { data: ResultsView { results } })
-}
-
-/// Too many requests are being read.
-#[derive(Debug, Error)]
-#[error("no request was read within {PATIENCE:?}")]
-struct Busy;
-
-async fn turn(app: &App) -> Result<SemaphorePermit<'_>, ApiError> {
-    let turn = tokio::time::timeout(PATIENCE, app.turns.acquire()).await;
-    turn.ok().and_then(Result::ok).ok_or_else(|| ApiError::unavailable(Busy))
 }
 
 fn elements(body: &[u8]) -> Result<Vec<serde_json::Value>, ApiError> {

@@ -26,10 +26,13 @@ use crate::rule_book::RuleBook;
 /// Most actions of one commit: their alerts, events and findings are seven rows each at most, of the thousand that a commit may
 /// have.
 const CHUNK: usize = 100;
-/// Bytes of an action's alert, event and evidence, about.
-const ACTION_BYTES: usize = 5 * 1024;
-/// Bytes of one commit, which may have 1 MiB: the rest is for the rows of the client.
-const COMMIT_BYTES: usize = 900 * 1024;
+/// Bytes of an action's alert, event and evidence without their texts.
+const ACTION_BYTES: usize = 3 * 1024;
+/// Times that a text of an action is in these rows, escaped.
+const TEXT_COPIES: usize = 4;
+/// Bytes of one commit, which may have 1 MiB, before its last action. The rest is for that action, whose texts have up to 16 KiB and
+/// whose finding has up to 150 KiB of evidence, and for the rows of the client.
+const COMMIT_BYTES: usize = 720 * 1024;
 /// Earliest time of an action: a client that was offline for longer has lost its spool.
 const OLDEST: Duration = Duration::from_secs(30 * 24 * 3_600);
 
@@ -69,7 +72,7 @@ impl From<DetectionError> for ApiError {
         match error {
             DetectionError::Revoked => crate::monitored::refused(),
             DetectionError::TooMany { retry_seconds } => {
-                let message = "a client may report 2000 actions in an hour";
+                let message = "a client may report 2,000 new actions in an hour (UTC)";
                 Self::RateLimited { message, retry_seconds }
             }
             DetectionError::Finding(error) => error.into(),
@@ -141,7 +144,13 @@ impl Detections {
                 if plan.bytes > COMMIT_BYTES {
                     break;
                 }
-                let outcome = self.decide(&mut plan, book, action, run).await?;
+                let outcome = match self.decide(&mut plan, book, action, run).await {
+                    // Those before it are recorded. The next commit, which begins with this one, meets the limit again.
+                    Err(DetectionError::TooMany { .. }) if plan.outcomes.contains(&Outcome::Accepted) => {
+                        break;
+                    }
+                    outcome => outcome?,
+                };
                 plan.outcomes.push(outcome);
             }
             let Plan { client, progress, groups, alerts, outcomes, .. } = plan;
@@ -151,7 +160,7 @@ impl Detections {
             let contributions = groups.into_values().map(Group::contribution).collect();
             merging.add(&mut draft, run, contributions).await?;
             self.alerts.add(&mut draft, &client, &alerts).await?;
-            self.put(&mut draft, &client, &progress)?;
+            self.put(&mut draft, client, &progress, run.at).await?;
             let seq = Seq(draft.number());
             if attempts.commit(draft).await? {
                 merging.committed(seq);
@@ -162,12 +171,11 @@ impl Detections {
     }
 
     async fn begin<'a>(&self, client: &Client, run: &Run) -> Result<Plan<'a>, DetectionError> {
-        let mut client = self.clients.current(client).await?.ok_or(DetectionError::Revoked)?;
+        let client = self.clients.current(client).await?.ok_or(DetectionError::Revoked)?;
         let place = (Home::Records, client.id.shard());
         let key = client_key(client.organization, client.agent, client.id);
         let mut progress: Progress = self.records.row(place, PROGRESS, &key).await?.unwrap_or_default();
         progress.at(run.at);
-        client.last_seen_at = run.at.max(client.last_seen_at);
         let (groups, alerts, outcomes) = (BTreeMap::new(), Vec::new(), Vec::new());
         Ok(Plan { client, progress, groups, alerts, outcomes, bytes: 0 })
     }
@@ -188,7 +196,8 @@ impl Detections {
         if !plan.progress.report(action.sequence) {
             return Err(DetectionError::TooMany { retry_seconds: seconds_to_next_hour(run.at) });
         }
-        plan.bytes += ACTION_BYTES;
+        let texts = action.text_bytes() + plan.client.name.len() + rule.title.len() + rule.id.len();
+        plan.bytes += ACTION_BYTES + TEXT_COPIES * texts;
         let group = match plan.groups.entry((&rule.id, &action.target_class)) {
             btree_map::Entry::Occupied(entry) => entry.into_mut(),
             btree_map::Entry::Vacant(entry) => {
@@ -212,9 +221,15 @@ impl Detections {
         Ok(Outcome::Accepted)
     }
 
-    fn put(&self, draft: &mut Draft, client: &Client, progress: &Progress) -> Result<(), RecordError> {
-        self.clients.put(draft, client)?;
-        draft.put_row(PROGRESS, &client_key(client.organization, client.agent, client.id), progress)
+    async fn put(
+        &self,
+        draft: &mut Draft,
+        client: Client,
+        progress: &Progress,
+        now: Timestamp,
+    ) -> Result<(), RecordError> {
+        draft.put_row(PROGRESS, &client_key(client.organization, client.agent, client.id), progress)?;
+        self.clients.saw(draft, client, now, None).await
     }
 }
 

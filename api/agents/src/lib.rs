@@ -40,8 +40,8 @@ use rest::family::Family;
 use rest::kit::Kit;
 use rest::openapi::{BASE_PATH, mounted};
 use rest::record_limit::RecordLimit;
+use rest::turns::Turns;
 use secrets::Vault;
-use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
@@ -52,11 +52,13 @@ use rule_book::RuleBooks;
 
 pub use agent_rules::PackError;
 pub use clients::{Client, ClientError, Clients};
+pub use rule_book::OperatorRules;
 
-/// Tries to pair a minute and client address: a person who mistypes a code needs a few.
+/// Tries to pair of an address: so many at once, and as many in each minute after it. A person who mistypes a code needs a few.
 const PAIRINGS_PER_MINUTE: u32 = 10;
 
-/// Requests of a client a minute: it synchronises every five minutes, and sends a spool of 16 MiB in one go.
+/// Requests of a client: so many at once, and as many in each minute after it. It synchronises every five minutes, and sends a spool
+/// of 16 MiB in one go.
 const CLIENT_REQUESTS_PER_MINUTE: u32 = 120;
 
 /// Dependencies of the routes.
@@ -75,6 +77,8 @@ pub struct Dependencies {
     pub records: Arc<Records>,
     /// Masks secrets in excerpts.
     pub redactor: Arc<Redactor>,
+    /// Rules of the operator, which are read again while the process runs.
+    pub operator_rules: OperatorRules,
 }
 
 /// State of the handlers.
@@ -89,7 +93,7 @@ pub(crate) struct App {
     alerts: Arc<Alerts>,
     detections: Detections,
     redactor: Arc<Redactor>,
-    turns: Semaphore,
+    turns: Turns,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -105,7 +109,8 @@ pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Result<Router,
 
 impl App {
     fn new(dependencies: Dependencies) -> Result<Self, PackError> {
-        let Dependencies { kit, clients, vault, schedules, findings, records, redactor } = dependencies;
+        let Dependencies { kit, clients, vault, schedules, findings, records, redactor, operator_rules } =
+            dependencies;
         let alerts = Arc::new(Alerts::new(Arc::clone(&records), Arc::clone(&clients)));
         let site_url = kit.base_url.strip_suffix(BASE_PATH).unwrap_or(&kit.base_url).to_owned();
         let detections = Detections {
@@ -119,8 +124,8 @@ impl App {
         Ok(Self {
             pairings: AddressLimit::new(Arc::clone(&kit.clock), PAIRINGS_PER_MINUTE),
             requests: RecordLimit::new(Arc::clone(&kit.clock), CLIENT_REQUESTS_PER_MINUTE),
-            rules: RuleBooks::new(Arc::clone(&kit.directory))?,
-            turns: Semaphore::new(detection_routes::AT_ONCE),
+            rules: RuleBooks::new(Arc::clone(&kit.directory), operator_rules)?,
+            turns: detection_routes::turns(),
             kit,
             clients,
             vault,

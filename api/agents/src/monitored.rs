@@ -1,6 +1,7 @@
 //! The client of a request below `/agent-monitoring`, by its token.
 
 use axum::extract::FromRequestParts;
+use directory::{Agent, AgentType};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use rest::error::ApiError;
@@ -8,8 +9,11 @@ use rest::error::ApiError;
 use crate::Shared;
 use crate::clients::Client;
 
-/// The client that makes a request. Its rate is counted.
-pub(crate) struct Monitored(pub(crate) Client);
+/// The client that makes a request, and its coding agent. Its rate is counted.
+pub(crate) struct Monitored {
+    pub(crate) client: Client,
+    pub(crate) agent: Agent,
+}
 
 /// The same for a missing, an unknown and a revoked token.
 pub(crate) fn refused() -> ApiError {
@@ -26,10 +30,11 @@ impl FromRequestParts<Shared> for Monitored {
             return Err(refused());
         }
         let client = app.clients.authenticate(token.trim()).await?.ok_or_else(refused)?;
-        // Clients are removed before their agent, and one that was paired meanwhile after it.
+        // One that was paired during the deletion of its agent is removed a moment later.
         let agents = app.kit.directory.agents();
-        agents.get(client.organization, client.agent).await?.ok_or_else(refused)?;
+        let agent = agents.get(client.organization, client.agent).await?;
+        let agent = agent.filter(|agent| agent.agent_type == AgentType::CodingAgent).ok_or_else(refused)?;
         app.requests.take(client.id)?;
-        Ok(Self(client))
+        Ok(Self { client, agent })
     }
 }

@@ -96,8 +96,8 @@ impl From<ClientError> for ApiError {
 
 /// Pair a monitoring client
 ///
-/// Exchanges a pairing code for the credential of a client. Needs no API key. At most 10 requests a minute from one address;
-/// an agent has at most 10,000 clients.
+/// Exchanges a pairing code for the credential of a client. Needs no API key. From one address, 10 requests at once are answered, and
+/// then one every 6 seconds; an agent has at most 10,000 clients.
 #[utoipa::path(
     post,
     path = "/agent-monitoring/pair",

@@ -114,8 +114,35 @@ mod tests {
         let key = UnparsedPublicKey::new(&ED25519, STANDARD.decode(&public).unwrap());
         key.verify(b"rules", &STANDARD.decode(&signature).unwrap()).unwrap();
         assert!(key.verify(b"other rules", &STANDARD.decode(&signature).unwrap()).is_err());
-        let private = &document[16..48];
-        let holds = |body: &[u8]| body.windows(32).any(|window| window == private);
-        assert!(ledger.dump().iter().all(|(_, _, row)| !holds(&row.body)));
+        // The seed of the key stands behind the header of the document (RFC 8410 section 7).
+        assert_eq!(document[12..16], [0x04, 0x22, 0x04, 0x20]);
+        let forms = forms(&document[16..48]);
+        let is_shown = |body: &[u8]| forms.iter().any(|form| holds(body, form));
+        assert!(ledger.dump().iter().all(|(_, _, row)| !is_shown(&row.body)));
+        // The search finds the key where it is stored like the public part, or in another form.
+        let shown = SigningKey { public: document.to_vec(), private: stored.private };
+        assert!(is_shown(&common::row::encode(&shown).unwrap()));
+        assert!(is_shown(STANDARD.encode(&*document).as_bytes()) && is_shown(&document));
+        assert!(is_shown(serde_json::to_string(&document.to_vec()).unwrap().as_bytes()));
+    }
+
+    fn holds(body: &[u8], form: &[u8]) -> bool {
+        body.windows(form.len()).any(|window| window == form)
+    }
+
+    /// The forms in which a row could show a secret: its bytes, hexadecimal digits, a list of numbers, and Base64 behind any
+    /// number of other bytes.
+    fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
+        let numbers = serde_json::to_string(secret).unwrap();
+        let mut forms = vec![
+            secret.to_vec(),
+            hexadecimal::print(secret).into_bytes(),
+            numbers.trim_matches(['[', ']']).as_bytes().to_vec(),
+        ];
+        for skipped in 0..3 {
+            let whole = (secret.len() - skipped) / 3 * 3;
+            forms.push(STANDARD.encode(&secret[skipped..skipped + whole]).into_bytes());
+        }
+        forms
     }
 }

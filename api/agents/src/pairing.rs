@@ -24,7 +24,7 @@ use crate::routes::AgentPath;
 use crate::{App, Shared};
 
 /// Time for pairing the first client, and the default of further codes: a person goes from one window to another.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+pub(crate) const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// Request body for creating a pairing code.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -69,7 +69,7 @@ pub(crate) struct PairingView {
 }
 
 impl PairingView {
-    fn new(app: &App, code: &PairingCode, text: &Zeroizing<String>) -> Self {
+    pub(crate) fn new(app: &App, code: &PairingCode, text: &Zeroizing<String>) -> Self {
         let server_url = format!("{}/agent-monitoring", app.kit.base_url);
         let command = command(&server_url, text);
         let (code, max_uses, expires_at) = (text.to_string(), code.max_uses, code.expires_at.to_iso());
@@ -86,18 +86,10 @@ fn command(server_url: &str, code: &str) -> String {
     )
 }
 
-/// Creates the code for the first client of a coding agent.
-pub(crate) async fn first_pairing(app: &App, agent: &Agent) -> Result<PairingView, ApiError> {
-    let directory = &app.kit.directory;
-    let created = directory.create_pairing_code(agent.organization, agent.id, 1, LIFETIME).await;
-    let (code, text) = created.map_err(missing("agent"))?;
-    Ok(PairingView::new(app, &code, &text))
-}
-
 /// Create a pairing code
 ///
-/// For a coding agent. With `max_uses`, the clients of a fleet are paired with one code. At most 1,000 codes of the
-/// organization can be used at a time; more is answered with 409. `Idempotency-Key` is rejected here, because the response
+/// For a coding agent. With `max_uses`, the clients of a fleet are paired with one code. An organization has at most 1,000 codes
+/// that can be used; another one is answered with 409. `Idempotency-Key` is rejected here, because the response
 /// contains a secret that is not stored.
 #[utoipa::path(
     post,
@@ -127,9 +119,9 @@ pub(crate) async fn create(
     let (organization, directory) = (caller.organization(), &app.kit.directory);
     let agent: Agent = found(directory.agents(), organization, id).await?;
     if agent.agent_type != AgentType::CodingAgent {
-        return Err(ApiError::Invalid(
-            "clients are paired for an agent of the type coding_agent only".into(),
-        ));
+        let found = agent.agent_type.as_str();
+        let message = format!("expected an agent of the type coding_agent, found {found}");
+        return Err(ApiError::Invalid(message.into()));
     }
     let lifetime = Duration::from_secs(expires_in);
     let created = directory.create_pairing_code(organization, id, max_uses, lifetime).await;

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use code_host::check_repository;
-use common::ids::AgentId;
-use directory::{Agent, AgentType, NewAgent, seal_for_agent};
+use common::ids::{AgentId, OrganizationId};
+use directory::{Agent, AgentType, NewAgent, RedTeamSettings, seal_for_agent};
 use http::{HeaderMap, StatusCode};
 use red_team::Target;
 use rest::authenticate::Caller;
@@ -17,11 +17,11 @@ use rest::path::{Id, PathParameter};
 use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::{AgentsRead, AgentsWrite};
-use rest::settings::{Patch, found, missing, removed};
+use rest::settings::{Patch, found, missing};
 use uuid::Uuid;
 
 use crate::body::{AgentChangeBody, NewAgentBody};
-use crate::pairing::first_pairing;
+use crate::pairing::{LIFETIME, PairingView};
 use crate::view::{AgentDetailView, AgentView, CreatedAgentView};
 use crate::{App, Shared};
 
@@ -66,9 +66,9 @@ pub(crate) async fn list(
 
 /// Create an agent
 ///
-/// A name that another agent of the organization has is answered with 409; so are more than 1,000 agents. With an
-/// `Idempotency-Key`, a retry within 24 hours is answered with the first response; for a coding agent the key is rejected,
-/// because the response contains a pairing code that is not stored.
+/// A name that another agent of the organization has is answered with 409; so are more than 1,000 agents, and a coding agent while
+/// the organization has 1,000 pairing codes that can be used. With an `Idempotency-Key`, a retry within 24 hours is answered with
+/// the first response; for a coding agent the key is rejected, because the response contains a pairing code that is not stored.
 #[utoipa::path(
     post,
     path = "/agents",
@@ -109,13 +109,19 @@ async fn create_once(
     let (organization, repository) = (caller.organization(), (body.repository_id.as_deref(), None));
     check_repository(&app.kit.directory, organization, "repository_id", repository).await?;
     let NewAgentBody { name, agent_type, repository_id } = body;
-    let new = NewAgent { id: id.map(AgentId), name, agent_type, repository_id };
-    let agent = app.kit.directory.create_agent(organization, new).await?;
-    let pairing = match agent.agent_type {
-        AgentType::CodingAgent => Some(first_pairing(app, &agent).await?),
-        _ => None,
-    };
-    Ok(CreatedAgentView { about: view(app, agent).await?, pairing })
+    let directory = &app.kit.directory;
+    let id = AgentId(id.unwrap_or_else(|| directory.new_id()));
+    let new = NewAgent { id: Some(id), name, agent_type, repository_id };
+    if agent_type != AgentType::CodingAgent {
+        let agent = directory.create_agent(organization, new).await?;
+        return Ok(CreatedAgentView { about: view(app, agent).await?, pairing: None });
+    }
+    // Read before the creation: a failure after it would lose the code.
+    let (target, settings) = (Target::Agent(id), RedTeamSettings::default());
+    let schedule = app.schedules.show(organization, target, &settings).await?;
+    let (agent, code, text) = directory.create_coding_agent(organization, new, LIFETIME).await?;
+    let pairing = Some(PairingView::new(app, &code, &text));
+    Ok(CreatedAgentView { about: AgentView::new(agent, schedule), pairing })
 }
 
 /// Get an agent
@@ -140,7 +146,8 @@ pub(crate) async fn show(
 
 /// Change an agent
 ///
-/// A `target_url` of another origin removes the credentials and headers that the body does not set.
+/// A `target_url` of another origin removes the credentials and headers that the body does not set. Another `agent_type` than
+/// `coding_agent` revokes the pairing codes and clients of the agent; its alerts stay.
 #[utoipa::path(
     patch,
     path = "/agents/{agent_id}",
@@ -173,6 +180,10 @@ pub(crate) async fn change(
     let credentials = seal_for_agent(&app.vault, organization, id, body.credentials()).await?;
     let change = |agent: &mut Agent| body.apply_sealed(agent, &credentials);
     let agent = table.update(organization, id, change).await.map_err(missing(table.name()))?;
+    if body.agent_type.is_some() && agent.agent_type != AgentType::CodingAgent {
+        app.kit.directory.remove_pairing_codes_of(organization, id).await?;
+        app.clients.remove_all(organization, id).await?;
+    }
     app.schedules.settle(organization, Target::Agent(id)).await?;
     reply::json(StatusCode::OK, &view(&app, agent).await?)
 }
@@ -197,10 +208,17 @@ pub(crate) async fn delete(
     let (organization, table) = (caller.organization(), app.kit.directory.agents());
     let _: Agent = found(table, organization, id).await?;
     // Before the agent, so that a repetition after a failure removes the remaining rows.
-    app.kit.directory.remove_pairing_codes_of(organization, id).await?;
+    remove_monitoring(&app, organization, id).await?;
+    let is_deleted = app.kit.directory.delete_agent(organization, id).await?;
+    // Of clients that were paired meanwhile.
+    remove_monitoring(&app, organization, id).await?;
+    app.schedules.settle(organization, Target::Agent(id)).await?;
+    if is_deleted { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::NotFound(table.name())) }
+}
+
+/// Removes the clients of an agent and all that they reported, except findings.
+async fn remove_monitoring(app: &App, organization: OrganizationId, id: AgentId) -> Result<(), ApiError> {
     app.clients.remove_all(organization, id).await?;
     app.alerts.remove_all(organization, id).await?;
-    let deleted = removed(table, organization, id).await?;
-    app.schedules.settle(organization, Target::Agent(id)).await?;
-    Ok(deleted)
+    Ok(())
 }

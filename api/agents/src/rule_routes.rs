@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use directory::Agent;
 use http::header::{ETAG, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, StatusCode};
+use records::RecordError;
 use rest::error::ApiError;
 use rest::openapi::ClientRefusals;
 use rest::query::StrictQuery;
@@ -54,7 +55,7 @@ struct DocumentView<'r> {
 
 /// Get the rules for a client
 ///
-/// The enabled Sigma rules with `logsource.product: ai_agent`, the built-in ones and those of the organization, at most 1 MiB.
+/// The enabled Sigma rules with `logsource.product: ai_agent`, those of the service and of the organization, at most 1 MiB.
 /// With `If-None-Match` and the current `ETag` the response is 304.
 #[utoipa::path(
     get,
@@ -75,16 +76,17 @@ struct DocumentView<'r> {
 )]
 pub(crate) async fn rules(
     State(app): State<Shared>,
-    Monitored(client): Monitored,
+    Monitored { client, agent }: Monitored,
     headers: HeaderMap,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let agents = app.kit.directory.agents();
-    let agent: Agent = agents.get(client.organization, client.agent).await?.ok_or_else(refused)?;
     let book = app.rules.of(client.organization).await?;
     let signed = signed(&app, &agent, &book).await?;
-    if !app.clients.seen(&client, None).await? {
-        return Err(refused());
+    match app.clients.seen(&client, None).await {
+        Ok(false) => return Err(refused()),
+        // Others commit to the shard again and again: the next request is recorded instead.
+        Ok(true) | Err(RecordError::Conflict) => {}
+        Err(error) => return Err(error.into()),
     }
     let tag = format!("\"{}\"", signed.version);
     let mut response = if is_current(&headers, &tag) {

@@ -1,5 +1,7 @@
 //! State that a client reports: its hooks in the programs of agents, its rules, and actions that it has not sent.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::RecordId;
@@ -17,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Shared;
-use crate::clients::{Client, PROGRESS, client_key};
+use crate::clients::{PROGRESS, client_key};
 use crate::monitored::{Monitored, refused};
 use crate::progress::Progress;
 
@@ -28,28 +30,46 @@ const MAX_WORD: usize = 64;
 /// Most faults that are shown of an agent.
 pub(crate) const MAX_ATTENTION: usize = 100;
 
-/// State of a client, as it reported it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// State of a client, as it reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClientStatus {
-    /// When.
-    pub(crate) at: Timestamp,
     /// Version of the rules in force.
     pub(crate) rules_version: Option<String>,
     pub(crate) hooks: Vec<Hook>,
-    /// Actions that are not sent yet.
-    pub(crate) spool: u64,
     /// Actions that were dropped since the pairing.
     pub(crate) dropped: u64,
 }
 
 /// The hook in a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hook {
     pub(crate) program: String,
     pub(crate) in_use: bool,
     pub(crate) configured: bool,
     pub(crate) trusted: bool,
-    pub(crate) last_called_at: Option<Timestamp>,
+    pub(crate) was_called: bool,
+}
+
+/// Actions that a client dropped, as it reports them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Dropped {
+    /// Since the pairing.
+    count: u64,
+    /// When a report last stated more than the one before.
+    at: Option<Timestamp>,
+}
+
+impl Dropped {
+    pub(crate) fn report(&mut self, count: u64, now: Timestamp) {
+        if count > self.count {
+            self.at = Some(now);
+        }
+        self.count = count;
+    }
+
+    pub(crate) fn is_recent(self, now: Timestamp, within: Duration) -> bool {
+        self.at.is_some_and(|at| at.plus(within) > now)
+    }
 }
 
 words!(
@@ -66,6 +86,14 @@ words!(
     }
 );
 
+/// A fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fault {
+    reason: AttentionReason,
+    /// The program, where the fault is one of its hook.
+    program: Option<String>,
+}
+
 /// A fault of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Attention {
@@ -76,26 +104,26 @@ pub(crate) struct Attention {
     pub(crate) program: Option<String>,
 }
 
-/// The faults of a client.
-pub(crate) fn attention(client: &Client) -> Vec<Attention> {
-    let Some(status) = &client.status else { return Vec::new() };
-    let of = |reason, program: Option<&str>| Attention {
-        client: client.id,
-        client_name: client.name.clone(),
-        reason,
-        program: program.map(ToOwned::to_owned),
-    };
+impl Attention {
+    /// A fault of a client, given by the bytes of its id.
+    pub(crate) fn new(client: [u8; 16], client_name: &str, Fault { reason, program }: Fault) -> Self {
+        Self { client: RecordId::from_bytes(client), client_name: client_name.to_owned(), reason, program }
+    }
+}
+
+/// The faults in a state.
+pub(crate) fn faults(status: &ClientStatus, has_dropped: bool) -> Vec<Fault> {
     let fault = |hook: &Hook| {
         let reason = match hook {
             Hook { in_use: false, .. } => return None,
             Hook { configured: false, .. } => AttentionReason::HookNotConfigured,
             Hook { trusted: false, .. } => AttentionReason::HookNotTrusted,
-            Hook { last_called_at: None, .. } => AttentionReason::HookNeverCalled,
+            Hook { was_called: false, .. } => AttentionReason::HookNeverCalled,
             Hook { .. } => return None,
         };
-        Some(of(reason, Some(&hook.program)))
+        Some(Fault { reason, program: Some(hook.program.clone()) })
     };
-    let dropped = (status.dropped > 0).then(|| of(AttentionReason::ActionsDropped, None));
+    let dropped = has_dropped.then_some(Fault { reason: AttentionReason::ActionsDropped, program: None });
     status.hooks.iter().filter_map(fault).chain(dropped).collect()
 }
 
@@ -115,7 +143,8 @@ pub(crate) struct StatusBody {
     /// The programs of agents on the machine.
     #[schema(max_items = 16)]
     hooks: Vec<HookBody>,
-    /// Number of actions that are not sent yet.
+    /// Number of actions that are not sent yet; not stored.
+    #[expect(dead_code, reason = "checked, not stored")]
     spool: u64,
     /// Number of actions that were dropped since the pairing.
     dropped: u64,
@@ -166,11 +195,11 @@ pub(crate) struct ProgressView {
 )]
 pub(crate) async fn report(
     State(app): State<Shared>,
-    Monitored(client): Monitored,
+    Monitored { client, .. }: Monitored,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<StatusBody>,
 ) -> Result<Response, ApiError> {
-    let status = body.value.checked(app.kit.clock.now())?;
+    let status = body.value.checked()?;
     if !app.clients.seen(&client, Some(&status)).await? {
         return Err(refused());
     }
@@ -182,7 +211,7 @@ pub(crate) async fn report(
 }
 
 impl StatusBody {
-    fn checked(self, now: Timestamp) -> Result<ClientStatus, ApiError> {
+    fn checked(self) -> Result<ClientStatus, ApiError> {
         if let Some(version) = &self.rules_version {
             check_text("rules_version", version, MAX_WORD)?;
         }
@@ -190,19 +219,16 @@ impl StatusBody {
             let message = format!("hooks: expected at most {MAX_HOOKS}, found {}", self.hooks.len());
             return Err(ApiError::Invalid(message.into()));
         }
-        let hooks = self.hooks.into_iter().map(|hook| hook.checked(now)).collect::<Result<_, _>>()?;
-        let Self { rules_version, spool, dropped, .. } = self;
-        Ok(ClientStatus { at: now, rules_version, hooks, spool, dropped })
+        let hooks = self.hooks.into_iter().map(HookBody::checked).collect::<Result<_, _>>()?;
+        Ok(ClientStatus { rules_version: self.rules_version, hooks, dropped: self.dropped })
     }
 }
 
 impl HookBody {
-    fn checked(self, now: Timestamp) -> Result<Hook, ApiError> {
+    fn checked(self) -> Result<Hook, ApiError> {
         let Self { program, in_use, configured, trusted, last_called_at } = self;
         check_text("hooks.program", &program, MAX_WORD)?;
-        let last_called_at = last_called_at.map(|text| moment("hooks.last_called_at", &text)).transpose()?;
-        // A clock that is ahead.
-        let last_called_at = last_called_at.map(|at| at.min(now));
-        Ok(Hook { program, in_use, configured, trusted, last_called_at })
+        let called_at = last_called_at.map(|text| moment("hooks.last_called_at", &text)).transpose()?;
+        Ok(Hook { program, in_use, configured, trusted, was_called: called_at.is_some() })
     }
 }

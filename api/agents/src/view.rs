@@ -91,15 +91,15 @@ pub(crate) struct AgentDetailView {
 pub(crate) struct RuntimeView {
     /// Number of paired clients.
     clients: usize,
-    /// Number of those that made a request within the last 24 hours.
+    /// Number of those whose last request was in this hour (UTC) or the 23 hours before it.
     active_clients: usize,
-    /// When one of them last made a request; null without clients.
+    /// When a client of the agent last made a request; null without clients.
     #[schema(required, format = DateTime)]
     last_seen_at: Option<String>,
     /// Version of the rules that a client reported last; null before the first report.
     #[schema(required)]
     rules_version: Option<String>,
-    /// Faults of active clients, at most 100.
+    /// Faults that clients reported within the last 24 hours, at most 100.
     attention: Vec<AttentionView>,
 }
 

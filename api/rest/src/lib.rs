@@ -39,3 +39,4 @@ pub mod reply;
 pub mod request_id;
 pub mod scope;
 pub mod settings;
+pub mod turns;

@@ -24,7 +24,7 @@ pub(crate) async fn pair(world: &World, code: &Value, number: u8) -> Reply {
     pair_from(world, code, [192, 0, 2, number], &format!("laptop-{number}")).await
 }
 
-async fn pair_from(world: &World, code: &Value, address: [u8; 4], name: &str) -> Reply {
+pub(crate) async fn pair_from(world: &World, code: &Value, address: [u8; 4], name: &str) -> Reply {
     let body = json!({"pairing_code": code, "client": {"name": name, "os": "Linux", "version": "0.1.0"}});
     let mut request: Request<_> = request(Method::POST, PAIR, None, Some(body));
     request.extensions_mut().insert(ClientAddress((address, 1).into()));
@@ -230,14 +230,15 @@ async fn a_fleet_is_paired_with_one_code_until_it_expires_or_the_agent_is_delete
     pair(&world, &fleet["code"], 3).await.refused(401, "unauthorized");
     let one = world.post(&tenant.key, &codes, json!({})).await.ok(201);
     assert_eq!((&one["max_uses"], &one["expires_at"]), (&json!(1), &json!("2026-07-08T10:15:00.000Z")));
-    for body in [
-        json!({"max_uses": 0}),
-        json!({"max_uses": 1_001}),
-        json!({"expires_in": 0}),
-        json!({"expires_in": 2_592_001}),
-        json!({"uses": 1}),
+    for (body, message) in [
+        (json!({"max_uses": 0}), "max_uses: expected 1 to 1000, found 0"),
+        (json!({"max_uses": 1_001}), "max_uses: expected 1 to 1000, found 1001"),
+        (json!({"expires_in": 0}), "expires_in: expected 1 to 2592000 seconds, found 0"),
+        (json!({"expires_in": 2_592_001}), "expires_in: expected 1 to 2592000 seconds, found 2592001"),
+        (json!({"uses": 1}), "unknown field `uses`"),
     ] {
-        world.post(&tenant.key, &codes, body).await.refused(400, "invalid_request");
+        let refused = world.post(&tenant.key, &codes, body).await.refused(400, "invalid_request");
+        assert!(refused.contains(message), "{refused}");
     }
     let bot = create(&world, &tenant, "Bot", "chatbot").await;
     let refused = world.post(&tenant.key, &format!("{}/pairing-codes", path(&bot)), json!({})).await;
@@ -250,6 +251,35 @@ async fn a_fleet_is_paired_with_one_code_until_it_expires_or_the_agent_is_delete
         rows.iter().all(|(_, _, row)| !row.key.starts_with(b"agent-client")),
         "clients go with the agent"
     );
+}
+
+#[tokio::test]
+async fn an_agent_that_is_no_coding_agent_any_more_has_no_clients_and_no_codes() {
+    let world = World::new();
+    let tenant = world.tenant("retyped").await;
+    let agent = create(&world, &tenant, "Coder", "coding_agent").await;
+    let (path, codes) = (path(&agent), format!("{}/pairing-codes", path(&agent)));
+    let fleet = world.post(&tenant.key, &codes, json!({"max_uses": 10})).await.ok(201);
+    let token = pair(&world, &fleet["code"], 1).await.ok(201)["client_token"].as_str().unwrap().to_owned();
+    let rules = async || world.get(&token, "/agent-monitoring/rules").await;
+    rules().await.ok(200);
+    // A change of another property, or to the same type, leaves them alone.
+    for change in [json!({"mode": "enforce"}), json!({"agent_type": "coding_agent"})] {
+        world.patch(&tenant.key, &path, change).await.ok(200);
+        rules().await.ok(200);
+    }
+    world.patch(&tenant.key, &path, json!({"agent_type": "chatbot"})).await.ok(200);
+    rules().await.refused(401, "unauthorized");
+    pair(&world, &fleet["code"], 2).await.refused(401, "unauthorized");
+    let message = world.post(&tenant.key, &codes, json!({})).await.refused(400, "invalid_request");
+    assert_eq!(message, "expected an agent of the type coding_agent, found chatbot");
+    assert_eq!(world.get(&tenant.key, &path).await.ok(200)["runtime"]["clients"], 0);
+    world.patch(&tenant.key, &path, json!({"agent_type": "coding_agent"})).await.ok(200);
+    rules().await.refused(401, "unauthorized");
+    pair(&world, &fleet["code"], 3).await.refused(401, "unauthorized");
+    let left = world.ledger.memory.dump();
+    let is_left = |key: &[u8]| key.starts_with(b"agent-client") || key.starts_with(b"pairing-code");
+    assert!(left.iter().all(|(_, _, row)| !is_left(&row.key)));
 }
 
 #[tokio::test]

@@ -267,7 +267,11 @@ impl World {
 
     /// Asks for a page outside of the API, whose errors have no body in the API's shape.
     pub(crate) async fn page(&self, method: Method, path: &str) -> Reply {
-        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        self.send_unchecked(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await
+    }
+
+    /// Sends a request, for measurements.
+    pub(crate) async fn send_unchecked(&self, request: Request<Body>) -> Reply {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();
         Reply { status: parts.status, headers: parts.headers, body }
@@ -276,10 +280,7 @@ impl World {
     /// Sends a request and checks of the reply what holds for every reply.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.unwrap().to_bytes().to_vec();
-        let reply = Reply { status: parts.status, headers: parts.headers, body };
+        let reply = self.send_unchecked(request).await;
         reply.check_shape();
         conformance::check(&method, &path, reply.status, &reply.body);
         reply
@@ -310,7 +311,7 @@ fn targets(
     let schedules = Schedules::new(Arc::clone(&kit.directory), Arc::clone(jobs));
     let records = Arc::clone(jobs.records());
     let clients = Arc::new(Clients::new(Arc::clone(&records), Pepper::new([7; 32]), Arc::clone(&kit.clock)));
-    let (kit, vault) = (Arc::clone(kit), Arc::clone(vault));
+    let (kit, vault, no_rules) = (Arc::clone(kit), Arc::clone(vault), Arc::default());
     let applications = assets::Dependencies {
         kit: Arc::clone(&kit),
         vault: Arc::clone(&vault),
@@ -326,6 +327,7 @@ fn targets(
         findings: Arc::clone(findings),
         records,
         redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
+        operator_rules: Arc::new(move || Arc::clone(&no_rules)),
     };
     (assets::build(family, applications), agents::build(family, agents).unwrap())
 }

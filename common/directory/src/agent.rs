@@ -1,17 +1,21 @@
 //! Agents: programs of an organization that act for people, for example chatbots and coding agents, and that are tested or
 //! monitored.
 
+use std::time::Duration;
+
 use common::ids::{AgentId, OrganizationId};
 use common::timestamp::Timestamp;
 use common::words;
 use ledger::Op;
 use secrets::Vault;
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use crate::directory::Directory;
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_new_text};
 use crate::lookup::Lookup;
+use crate::pairing_code::PairingCode;
 use crate::red_team::{NewCredentials, RedTeamSchedule, RedTeamSettings, SealedCredentials};
 use crate::rows::{AGENT_NAMES, AGENTS};
 use crate::sealed_values::{RowLocation, SealError};
@@ -150,8 +154,28 @@ impl Directory {
         organization: OrganizationId,
         new: NewAgent,
     ) -> Result<Agent, DirectoryError> {
+        self.agents().create(organization, self.new_agent(organization, new)).await
+    }
+
+    /// Creates a coding agent and the code that pairs its first client, in one commit: with neither of them there is the other.
+    ///
+    /// # Errors
+    /// As [`Directory::create_agent`] and [`Directory::create_pairing_code`].
+    pub async fn create_coding_agent(
+        &self,
+        organization: OrganizationId,
+        new: NewAgent,
+        lifetime: Duration,
+    ) -> Result<(Agent, PairingCode, Zeroizing<String>), DirectoryError> {
+        let agent = self.new_agent(organization, new);
+        let (code, text) = self.new_pairing_code((organization, agent.id), 1, lifetime)?;
+        let creation = self.table::<Agent>(Some(code)).create(organization, agent);
+        Ok((self.with_pointer(&code, creation).await?, code, text))
+    }
+
+    fn new_agent(&self, organization: OrganizationId, new: NewAgent) -> Agent {
         let now = self.clock.now();
-        let agent = Agent {
+        Agent {
             id: new.id.unwrap_or_else(|| AgentId(self.new_id())),
             organization,
             name: new.name,
@@ -164,14 +188,29 @@ impl Directory {
             evidence: AgentEvidence::Redacted,
             created_at: now,
             updated_at: now,
-        };
-        self.agents().create(organization, agent).await
+        }
+    }
+
+    /// Deletes an agent and its pairing codes; `false` when the organization has no such agent.
+    ///
+    /// # Errors
+    /// `Conflict` and `Unavailable` as their documentation says. The agent is still there if codes could not be removed.
+    pub async fn delete_agent(
+        &self,
+        organization: OrganizationId,
+        id: AgentId,
+    ) -> Result<bool, DirectoryError> {
+        self.remove_pairing_codes_of(organization, id).await?;
+        let is_deleted = self.agents().delete(organization, id).await?;
+        // Those that were created meanwhile. From now on there are none without their agent.
+        self.remove_pairing_codes_of(organization, id).await?;
+        Ok(is_deleted)
     }
 
     /// The agents.
     #[must_use]
     pub fn agents(&self) -> Table<'_, Agent> {
-        self.table(())
+        self.table(None)
     }
 }
 
@@ -190,9 +229,10 @@ pub async fn seal_for_agent(
 
 impl Resource for Agent {
     type Id = AgentId;
-    type Context = ();
+    /// The code for its first client, which is created with it.
+    type Context = Option<PairingCode>;
 
-    fn collection((): ()) -> Collection {
+    fn collection(_: Option<PairingCode>) -> Collection {
         Collection { prefix: AGENTS, name: "agent", plural: "agents", limit: MAX_AGENTS }
     }
 
@@ -222,20 +262,28 @@ impl Resource for Agent {
             return Ok(Vec::new());
         };
         let names = change.map(|agent| agent.name.to_lowercase());
-        NAMES.ops(table, organization, id, names).await
+        let mut ops = NAMES.ops(table, organization, id, names).await?;
+        if let Some(first_code) = table.context.filter(|_| change.before.is_none()) {
+            ops.extend(first_code.creation(table.directory).await?);
+        }
+        Ok(ops)
     }
 }
 
 impl Agent {
     fn check_schedule(&self) -> Result<(), DirectoryError> {
-        let invalid = |reason| Err(DirectoryError::invalid("red_team_schedule", reason));
-        match self.red_team.schedule {
-            RedTeamSchedule::Off => Ok(()),
-            _ if self.agent_type == AgentType::CodingAgent => {
-                invalid("expected off for a coding agent, which is monitored and not tested")
-            }
-            _ if self.target_url.is_none() => invalid("expected off for an agent without target_url"),
-            _ => Ok(()),
+        let found = self.red_team.schedule;
+        let fault = if self.agent_type == AgentType::CodingAgent {
+            "for a coding agent, which is monitored and not tested"
+        } else if self.target_url.is_none() {
+            "for an agent without target_url"
+        } else {
+            return Ok(());
+        };
+        if found == RedTeamSchedule::Off {
+            return Ok(());
         }
+        let reason = format!("expected off {fault}, found {}", found.as_str());
+        Err(DirectoryError::invalid("red_team_schedule", reason))
     }
 }

@@ -31,9 +31,9 @@ impl Counter<'_> {
         self.put(count + 1)
     }
 
-    /// The operation that counts one less.
-    pub(crate) async fn subtract(&self, directory: &Directory) -> Result<Op, DirectoryError> {
-        self.put(self.read(directory).await?.saturating_sub(1))
+    /// The operation that counts so many less.
+    pub(crate) async fn subtract(&self, directory: &Directory, removed: usize) -> Result<Op, DirectoryError> {
+        self.put(self.read(directory).await?.saturating_sub(removed))
     }
 
     pub(crate) async fn read(&self, directory: &Directory) -> Result<usize, DirectoryError> {

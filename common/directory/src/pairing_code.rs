@@ -1,20 +1,24 @@
-//! Pairing codes: what a monitoring client presents once to become a client of an agent. The row lies in the organization's
-//! ledger; a row in the platform's ledger leads from the hash of the code to it, because the organization is not known before.
-//! A row of the platform whose code is gone leads nowhere.
+//! Pairing codes: each makes a number of monitoring clients clients of an agent. The row lies in the organization's ledger; a
+//! row in the platform's ledger leads from the hash of the code to it, because the organization is not known before. The row of
+//! the platform is written first and removed first, so that a code in an answer always leads to its row, and none of the platform
+//! stays behind unless a process ends during the creation.
+
+mod text;
 
 use std::time::Duration;
 
 use common::ids::{AgentId, OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 use ledger::{LedgerId, Op};
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use crate::agent::AgentType;
 use crate::directory::{Directory, delete, put};
 use crate::error::DirectoryError;
 use crate::rows::{PAIRING_CODES, pairing_code_hash_key};
-use crate::table::{Collection, Resource, Table};
+use crate::table::{Change, Collection, Resource, Table};
+use text::{generate, normalize};
 
 /// Most pairing codes of an organization that can still be used.
 const MAX_PAIRING_CODES: usize = 1_000;
@@ -22,13 +26,11 @@ const MAX_PAIRING_CODES: usize = 1_000;
 pub const MAX_PAIRING_USES: u32 = 1_000;
 /// Longest time that a code can be used.
 pub const MAX_PAIRING_LIFETIME: Duration = Duration::from_secs(30 * 86_400);
-/// Characters of a code: 60 bits, which 10 tries a minute do not find within the life of a code.
-const LENGTH: usize = 12;
-/// Digits of Crockford's Base32, without letters that are read as digits.
-const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// Codes that one commit removes: half of the rows that a commit may have.
+const REMOVED_AT_ONCE: usize = 500;
 
 /// A pairing code: everything but the code itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingCode {
     /// Whose it is.
     pub organization: OrganizationId,
@@ -52,14 +54,28 @@ impl PairingCode {
     fn is_usable(&self, now: Timestamp) -> bool {
         self.uses < self.max_uses && now < self.expires_at
     }
+
+    /// The row that leads to it.
+    pub(crate) fn pointer(&self) -> Result<Op, DirectoryError> {
+        let pointer = Pointer { organization: self.organization };
+        Ok(put(pairing_code_hash_key(&self.hash), &pointer)?)
+    }
+
+    /// The operations that create it, for a commit that also creates its agent; `Full` at the limit of the organization.
+    pub(crate) async fn creation(&self, directory: &Directory) -> Result<Vec<Op>, DirectoryError> {
+        let codes = directory.pairing_codes();
+        let count = codes.counter(self.organization).add(directory).await?;
+        Ok(vec![put(codes.key(self.hash), self)?, count])
+    }
 }
 
 impl Directory {
-    /// Creates a pairing code for an agent. Its text is in the answer and nowhere else.
+    /// Creates a pairing code for a coding agent, and removes those of the organization that cannot be used any more. Its text is
+    /// in the answer and nowhere else.
     ///
     /// # Errors
-    /// `Invalid` for numbers that are not allowed, `NotFound` without the agent in the organization, `Full` at 1,000 codes of
-    /// the organization that can still be used, `Conflict` and `Unavailable` as their documentation says.
+    /// `Invalid` for numbers that are not allowed, `NotFound` without the coding agent in the organization, `Full` at 1,000 codes
+    /// of the organization that can still be used, `Conflict` and `Unavailable` as their documentation says.
     pub async fn create_pairing_code(
         &self,
         organization: OrganizationId,
@@ -67,15 +83,26 @@ impl Directory {
         max_uses: u32,
         lifetime: Duration,
     ) -> Result<(PairingCode, Zeroizing<String>), DirectoryError> {
+        let (code, text) = self.new_pairing_code((organization, agent), max_uses, lifetime)?;
+        self.with_pointer(&code, self.pairing_codes().create(organization, code)).await?;
+        Ok((code, text))
+    }
+
+    /// A code that is not stored yet.
+    pub(crate) fn new_pairing_code(
+        &self,
+        (organization, agent): (OrganizationId, AgentId),
+        max_uses: u32,
+        lifetime: Duration,
+    ) -> Result<(PairingCode, Zeroizing<String>), DirectoryError> {
         if !(1..=MAX_PAIRING_USES).contains(&max_uses) {
-            return Err(DirectoryError::invalid("max_uses", format!("expected 1 to {MAX_PAIRING_USES}")));
+            let expected = format!("expected 1 to {MAX_PAIRING_USES}, found {max_uses}");
+            return Err(DirectoryError::invalid("max_uses", expected));
         }
         if lifetime.is_zero() || lifetime > MAX_PAIRING_LIFETIME {
-            let expected = format!("expected 1 to {} seconds", MAX_PAIRING_LIFETIME.as_secs());
+            let (most, found) = (MAX_PAIRING_LIFETIME.as_secs(), lifetime.as_secs());
+            let expected = format!("expected 1 to {most} seconds, found {found}");
             return Err(DirectoryError::invalid("expires_in", expected));
-        }
-        if self.agents().get(organization, agent).await?.is_none() {
-            return Err(DirectoryError::NotFound);
         }
         let (now, text) = (self.clock.now(), generate());
         let code = PairingCode {
@@ -88,19 +115,25 @@ impl Directory {
             expires_at: now.plus(lifetime),
             created_at: now,
         };
-        // First the row of the platform: a code in an answer leads to its row.
-        self.put_pointer(&code).await?;
-        let created = match self.pairing_codes().create(organization, code.clone()).await {
-            Err(DirectoryError::Full { .. }) => {
-                self.remove_pairing_codes(organization, |code| !code.is_usable(now)).await?;
-                self.pairing_codes().create(organization, code.clone()).await
-            }
-            created => created,
-        };
-        if matches!(created, Err(DirectoryError::Full { .. })) {
-            self.commit_pointer(vec![delete(pairing_code_hash_key(&code.hash))]).await?;
+        Ok((code, text))
+    }
+
+    /// Carries out the creation of a code between its row of the platform and, where nothing was created, the removal of that.
+    pub(crate) async fn with_pointer<T>(
+        &self,
+        code: &PairingCode,
+        creation: impl Future<Output = Result<T, DirectoryError>>,
+    ) -> Result<T, DirectoryError> {
+        let now = self.clock.now();
+        self.remove_pairing_codes(code.organization, |code| !code.is_usable(now)).await?;
+        self.commit_pointers(vec![code.pointer()?]).await?;
+        let created = creation.await;
+        // After another error it is not known whether the code was created.
+        let is_refused = !matches!(&created, Ok(_) | Err(DirectoryError::Unavailable(_)));
+        if is_refused {
+            self.commit_pointers(vec![delete(pairing_code_hash_key(&code.hash))]).await?;
         }
-        Ok((created?, text))
+        created
     }
 
     /// The code that a client presents, if it can be used. A wrong, a used and an expired one have the same result.
@@ -119,7 +152,8 @@ impl Directory {
     /// Uses a code for a client that is about to be written.
     ///
     /// # Errors
-    /// `NotFound` when it cannot be used any more, `Conflict` and `Unavailable` as their documentation says.
+    /// `NotFound` when it cannot be used any more, or its agent was deleted or is no coding agent any more; `Conflict` and
+    /// `Unavailable` as their documentation says.
     pub async fn use_pairing_code(
         &self,
         found: &PairingCode,
@@ -136,7 +170,7 @@ impl Directory {
         self.pairing_codes().update(found.organization, found.hash, change).await.map(drop)
     }
 
-    /// Removes the codes of an agent that was deleted.
+    /// Removes the codes of an agent.
     ///
     /// # Errors
     /// `Conflict` and `Unavailable` as their documentation says.
@@ -148,7 +182,7 @@ impl Directory {
         self.remove_pairing_codes(organization, |code| code.agent == agent).await
     }
 
-    fn pairing_codes(&self) -> Table<'_, PairingCode> {
+    pub(crate) fn pairing_codes(&self) -> Table<'_, PairingCode> {
         self.table(())
     }
 
@@ -157,20 +191,30 @@ impl Directory {
         organization: OrganizationId,
         is_meant: impl Fn(&PairingCode) -> bool,
     ) -> Result<(), DirectoryError> {
-        let codes = self.pairing_codes().list(organization).await?;
-        for code in codes.iter().filter(|code| is_meant(code)) {
-            self.pairing_codes().delete(organization, code.hash).await?;
-            self.commit_pointer(vec![delete(pairing_code_hash_key(&code.hash))]).await?;
+        let (table, ledger) = (self.pairing_codes(), LedgerId::Organization(organization));
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
+            let codes = table.list(organization).await?;
+            let meant = codes.iter().filter(|code| is_meant(code)).take(REMOVED_AT_ONCE);
+            let hashes: Vec<[u8; 32]> = meant.map(|code| code.hash).collect();
+            if hashes.is_empty() {
+                return Ok(());
+            }
+            let pointers = hashes.iter().map(|hash| delete(pairing_code_hash_key(hash))).collect();
+            self.commit_pointers(pointers).await?;
+            let mut ops: Vec<Op> = hashes.iter().map(|hash| delete(table.key(*hash))).collect();
+            ops.push(table.counter(organization).subtract(self, hashes.len()).await?);
+            if attempts.commit(ops).await? {
+                if hashes.len() < REMOVED_AT_ONCE {
+                    return Ok(());
+                }
+                attempts = self.attempts(ledger);
+            }
         }
-        Ok(())
+        Err(DirectoryError::Conflict)
     }
 
-    async fn put_pointer(&self, code: &PairingCode) -> Result<(), DirectoryError> {
-        let pointer = Pointer { organization: code.organization };
-        self.commit_pointer(vec![put(pairing_code_hash_key(&code.hash), &pointer)?]).await
-    }
-
-    async fn commit_pointer(&self, ops: Vec<Op>) -> Result<(), DirectoryError> {
+    async fn commit_pointers(&self, ops: Vec<Op>) -> Result<(), DirectoryError> {
         let mut attempts = self.attempts(LedgerId::Platform);
         while attempts.next().await? {
             if attempts.commit(ops.clone()).await? {
@@ -189,38 +233,6 @@ impl Directory {
 #[derive(Serialize, Deserialize)]
 struct Pointer {
     organization: OrganizationId,
-}
-
-/// A new code, from a cryptographic generator that the operating system seeds.
-fn generate() -> Zeroizing<String> {
-    let mut random = rand::rng();
-    let mut text = Zeroizing::new(String::with_capacity(LENGTH));
-    for _ in 0..LENGTH {
-        text.push(char::from(DIGITS[random.random_range(0..DIGITS.len())]));
-    }
-    text
-}
-
-/// A presented code in the form that is hashed: hyphens and spaces removed, capital letters, and letters that look like digits
-/// as those. `None` for a text that cannot be a code.
-fn normalize(presented: &str) -> Option<Zeroizing<String>> {
-    // With a hyphen or space after each character; longer texts are not looked at.
-    if presented.len() > 2 * LENGTH {
-        return None;
-    }
-    let mut text = Zeroizing::new(String::with_capacity(LENGTH));
-    for character in presented.chars().filter(|character| !matches!(character, '-' | ' ')) {
-        let digit = match character.to_ascii_uppercase() {
-            'O' => '0',
-            'I' | 'L' => '1',
-            other => other,
-        };
-        if text.len() == LENGTH || !u8::try_from(digit).is_ok_and(|digit| DIGITS.contains(&digit)) {
-            return None;
-        }
-        text.push(digit);
-    }
-    (text.len() == LENGTH).then_some(text)
 }
 
 impl Resource for PairingCode {
@@ -244,32 +256,19 @@ impl Resource for PairingCode {
     fn check(&self, _: Option<&Self>) -> Result<(), DirectoryError> {
         Ok(())
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_is_read_as_people_write_it() {
-        let read = |text: &str| normalize(text).map(|text| text.to_string());
-        assert_eq!(read("ABCD-EFGH-JKMN").as_deref(), Some("ABCDEFGHJKMN"));
-        assert_eq!(read("abcd efgh jkmn").as_deref(), Some("ABCDEFGHJKMN"));
-        assert_eq!(read("oO0iIlL11111").as_deref(), Some("000111111111"));
-        for text in [
-            "",
-            "ABCDEFGHJKM",
-            "ABCDEFGHJKMNP",
-            "ABCDEFGHJKMU",
-            "ABCDEFGHJKM_",
-            "ABCDEFGHJKMé",
-            &"-".repeat(99),
-        ] {
-            assert_eq!(read(text), None, "{text}");
+    /// No code is created or used without its coding agent, whose row is of the same ledger.
+    async fn beside(
+        table: &Table<'_, Self>,
+        organization: OrganizationId,
+        change: Change<'_, Self>,
+    ) -> Result<Vec<Op>, DirectoryError> {
+        if let Some(code) = change.after {
+            let agent = table.directory.agents().get(organization, code.agent).await?;
+            agent
+                .filter(|agent| agent.agent_type == AgentType::CodingAgent)
+                .ok_or(DirectoryError::NotFound)?;
         }
-        for _ in 0..100 {
-            let code = generate();
-            assert_eq!(normalize(&code), Some(code));
-        }
+        Ok(Vec::new())
     }
 }

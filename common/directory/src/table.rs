@@ -221,7 +221,7 @@ impl<R: Resource> Table<'_, R> {
                 // time. It existed when this began.
                 return Ok(!attempts.is_first());
             };
-            let mut ops = vec![delete(self.key(id)), counter.subtract(self.directory).await?];
+            let mut ops = vec![delete(self.key(id)), counter.subtract(self.directory, 1).await?];
             let change = Change { before: Some(&before), after: None };
             ops.extend(R::beside(&self, organization, change).await?);
             if attempts.commit(ops).await? {

@@ -43,18 +43,30 @@ struct Watched {
     hangs: AtomicBool,
     /// Commits to ledgers of organizations fail.
     organizations_fail: AtomicBool,
+    /// Before each call, other tasks have their turn.
+    yields: AtomicBool,
     /// The next read of an API key waits with its answer until it is released.
     parks: AtomicBool,
     released: tokio::sync::Notify,
 }
 
+impl Watched {
+    async fn turn(&self) {
+        if self.yields.load(Ordering::SeqCst) {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
 #[async_trait]
 impl Ledger for Watched {
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.turn().await;
         self.memory.seq(ledger).await
     }
 
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        self.turn().await;
         let rivals = self.rivals.load(Ordering::SeqCst);
         if rivals > 0 {
             self.rivals.store(rivals - 1, Ordering::SeqCst);
@@ -67,6 +79,7 @@ impl Ledger for Watched {
     }
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.turn().await;
         self.gets.fetch_add(1, Ordering::SeqCst);
         if self.hangs.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
@@ -85,6 +98,7 @@ impl Ledger for Watched {
         range: Range<'_>,
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError> {
+        self.turn().await;
         self.scans.fetch_add(1, Ordering::SeqCst);
         self.memory.scan(ledger, kind, range, limit).await
     }

@@ -5,7 +5,6 @@ use std::thread::available_parallelism;
 
 use agents::Clients;
 use axum::Router;
-use directory::DocumentCheck;
 use findings::Findings;
 use futures_util::future::BoxFuture;
 use ingest::Events;
@@ -19,6 +18,7 @@ use rest::kit::Kit;
 use secrets::Vault;
 
 use super::delivery::Delivery;
+use super::detection::CurrentDocuments;
 use super::{Opened, worker_role};
 use crate::Failure;
 use crate::settings::Settings;
@@ -29,7 +29,7 @@ pub(super) fn start(
     opened: &Opened,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
-    check: Arc<dyn DocumentCheck>,
+    check: Arc<CurrentDocuments>,
     delivery: &Delivery,
 ) -> Result<Router, Failure> {
     let dependencies = api::Dependencies {
@@ -39,7 +39,7 @@ pub(super) fn start(
         escalation: Arc::clone(&opened.escalation),
         receivers: delivery.receivers(opened),
         deliveries: Delivery::log(settings, opened),
-        document_check: check,
+        document_check: check.clone(),
         read_event: reader(Events::new(Arc::clone(&opened.redactor))),
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
@@ -61,8 +61,13 @@ pub(super) fn start(
     }
     run("findings index", findings.follow, tasks, shutdown);
     let vault = delivery.vault();
-    let (applications, agents) =
-        targets(opened, (&api.family, &api.kit), (&jobs, &findings.findings), (&vault, delivery.outbound()))?;
+    let (applications, agents) = targets(
+        opened,
+        (&api.family, &api.kit),
+        (&jobs, &findings.findings),
+        (&vault, delivery.outbound()),
+        check,
+    )?;
     run("assets index", applications.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
@@ -92,6 +97,7 @@ fn targets(
     (family, kit): (&Arc<Family>, &Arc<Kit>),
     (jobs, findings): (&Arc<Jobs>, &Arc<Findings>),
     (vault, outbound): (&Arc<Vault>, Arc<Outbound>),
+    documents: Arc<CurrentDocuments>,
 ) -> Result<(assets::Routes, Router), Failure> {
     let (records, pepper) = (Arc::clone(jobs.records()), opened.ledgers.pepper.clone());
     let clients = Arc::new(Clients::new(Arc::clone(&records), pepper, Arc::clone(&opened.clock)));
@@ -111,6 +117,7 @@ fn targets(
         findings: Arc::clone(findings),
         records,
         redactor: Arc::clone(&opened.redactor),
+        operator_rules: Arc::new(move || documents.agent_rules()),
     };
     Ok((assets::build(family, applications), agents::build(family, agents)?))
 }

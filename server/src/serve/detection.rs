@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use analyzer::documents::Documents;
+use analyzer::documents::{AgentRules, Documents};
 use analyzer::{Catalogue, Follower, SharedRules};
 use arc_swap::ArcSwap;
 use common::clock::SharedClock;
@@ -122,6 +122,13 @@ impl SharedRulesReloader {
 fn read(settings: &RuleSettings, clock: &SharedClock) -> Result<SharedRules, rules::RulesError> {
     let documents = Arc::new(rules::load(settings, clock.as_ref())?);
     Ok(SharedRules { documents, milder_environments: settings.milder_environments.clone() })
+}
+
+impl CurrentDocuments {
+    /// The rules of the operator for agents.
+    pub(super) fn agent_rules(&self) -> AgentRules {
+        Arc::clone(self.0.load().agent_rules())
+    }
 }
 
 impl DocumentCheck for CurrentDocuments {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use analyzer::documents::Documents;
+use analyzer::documents::{AgentRules, Documents, rules_for_agents};
 use common::clock::Clock;
 use metrics::{Unit, describe_gauge, gauge};
 use sigma::{Document, Refusal, RuleSet};
@@ -46,6 +46,8 @@ pub(crate) struct Compiled {
     pub refusals: Vec<Refusal>,
     /// Files that were read.
     pub files: usize,
+    /// Rules for actions of AI agents, which clients get.
+    pub for_agents: AgentRules,
 }
 
 impl Compiled {
@@ -72,13 +74,15 @@ pub(crate) fn load(settings: &RuleSettings, clock: &dyn Clock) -> Result<Documen
         rules = compiled.rules.rules().len(),
         correlations = compiled.rules.correlations().len(),
         filters = compiled.rules.filters().len(),
+        for_agents = compiled.for_agents.len(),
         refused = compiled.refusals.len(),
         version = compiled.rules.version(),
         milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         resident_kilobytes = grown,
         "rules"
     );
-    Ok(Documents::new(Arc::new(compiled.rules), settings.placeholders()))
+    let documents = Documents::new(Arc::new(compiled.rules), settings.placeholders());
+    Ok(documents.with_agent_rules(compiled.for_agents))
 }
 
 fn check(settings: &RuleSettings, refusals: &[Refusal]) -> Result<(), RulesError> {
@@ -144,9 +148,10 @@ fn compiled(
     files: usize,
     settings: &RuleSettings,
 ) -> Compiled {
+    let (for_agents, unusable) = rules_for_agents(&documents);
     let (rules, refused) = analyzer::pack::compile(documents, &settings.placeholders());
-    refusals.extend(refused);
-    Compiled { rules, refusals, files }
+    refusals.extend(unusable.into_iter().chain(refused));
+    Compiled { rules, refusals, files, for_agents: Arc::new(for_agents) }
 }
 
 /// Result of reading.

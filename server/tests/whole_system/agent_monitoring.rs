@@ -196,3 +196,29 @@ fn check(directory: &Path, rules: usize) {
     assert!(output.status.success(), "{told}");
     assert!(told.contains(&format!("{rules} rules")) && told.contains("0 documents refused"), "{told}");
 }
+
+#[test]
+fn rules_for_agents_of_the_operator_are_served_and_must_be_usable_by_clients() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("own.yml");
+    std::fs::write(&file, OWN_RULE).unwrap();
+    check(directory.path(), 1);
+    let mut server = Server::unstarted();
+    let directories = format!("[{:?}]", directory.path().to_str().unwrap());
+    server.set("PALISADE__RULES__DIRECTORIES", &directories);
+    server.run();
+    let (_, token) = paired(&server);
+    let rules = request(&token, "GET", "rules", None).send(server.address()).json();
+    let documents = rules["documents"].as_array().unwrap();
+    assert!(documents.iter().any(|one| one["id"] == "3f0c2c1e-7f5e-4a8e-9f4d-0a4d5be7a001"), "{rules}");
+    let taken = server.send("POST", "/detection-rules", &json!({"yaml": OWN_RULE}));
+    assert!(
+        taken.status == 400 && taken.text().contains("already used by a shared rule"),
+        "{}",
+        taken.text()
+    );
+    std::fs::write(&file, OWN_RULE.replace("reason: Open a merge request.\n", "")).unwrap();
+    let output = server.command(&["config", "check"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("reason: expected a reason"), "{told}");
+}

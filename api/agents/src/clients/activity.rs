@@ -1,16 +1,25 @@
-//! Requests of clients: when a client made the last one, the state that it reported, and a summary of all clients of an agent.
+//! Requests of clients: when a client made the last one, the state that it reported, and a summary of all clients of an agent,
+//! which is kept up to date so that it is read without them.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use common::ids::{AgentId, OrganizationId};
 use common::timestamp::Timestamp;
-use records::{Draft, Home, RecordError};
+use records::{Draft, Home, MAX_PAGE, RecordError, Table};
+use serde::{Deserialize, Serialize};
 
-use super::{CLIENTS, Client, Clients, client_key};
-use crate::status::{Attention, ClientStatus, MAX_ATTENTION, attention};
+use super::{CLIENTS, Client, Clients, agent_key, client_key};
+use crate::status::{Attention, ClientStatus, Fault, MAX_ATTENTION, faults};
 
-/// Time without a request after which a client is not active.
-pub(super) const ACTIVE: Duration = Duration::from_secs(24 * 3_600);
+/// Summaries by organization and agent.
+pub(super) const ACTIVITY: Table = Table::new("agent-client-activity");
+/// Faults by organization, agent and client; no row for a client without.
+pub(super) const FAULTS: Table = Table::new("agent-client-fault");
+/// Hours for which a client counts as active after its last request, the hour of that request included.
+const ACTIVE_HOURS: i64 = 24;
+/// Time after which a fault that is not reported again is not shown any more.
+const SHOWN: Duration = Duration::from_secs(24 * 3_600);
 /// Time between two records of requests that change nothing else, so that reading the rules seldom writes.
 const SEEN_EVERY: Duration = Duration::from_secs(60);
 
@@ -22,8 +31,68 @@ pub(crate) struct Summary {
     pub(crate) last_seen_at: Option<Timestamp>,
     /// Version of the rules that a client reported last.
     pub(crate) rules_version: Option<String>,
-    /// Faults of active clients, at most [`MAX_ATTENTION`].
+    /// Faults that clients reported lately, at most [`MAX_ATTENTION`].
     pub(crate) attention: Vec<Attention>,
+}
+
+/// Summary of the clients of an agent, as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Activity {
+    pub(super) clients: usize,
+    /// Clients by the hour of their last request, since 1970; without hours that do not count as active.
+    hours: BTreeMap<i64, usize>,
+    last_seen_at: Option<Timestamp>,
+    rules_version: Option<String>,
+}
+
+/// Faults of a client.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ClientFaults {
+    at: Timestamp,
+    client_name: String,
+    faults: Vec<Fault>,
+}
+
+fn hour_of(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(3_600_000)
+}
+
+impl Activity {
+    /// Counts a new client.
+    pub(super) fn add(&mut self, now: Timestamp) {
+        self.clients += 1;
+        self.count(now);
+    }
+
+    /// Takes a client out.
+    pub(super) fn remove(&mut self, last_seen_at: Timestamp) {
+        self.clients = self.clients.saturating_sub(1);
+        self.uncount(last_seen_at);
+    }
+
+    /// Counts a request of a client.
+    fn saw(&mut self, before: Timestamp, now: Timestamp) {
+        self.uncount(before);
+        self.count(now);
+    }
+
+    fn count(&mut self, at: Timestamp) {
+        *self.hours.entry(hour_of(at)).or_default() += 1;
+        self.last_seen_at = self.last_seen_at.max(Some(at));
+        let newest = self.hours.last_key_value().map_or(0, |(hour, _)| *hour);
+        self.hours = self.hours.split_off(&(newest - ACTIVE_HOURS + 1));
+    }
+
+    fn uncount(&mut self, at: Timestamp) {
+        if let Some(count) = self.hours.get_mut(&hour_of(at)) {
+            *count = count.saturating_sub(1);
+        }
+        self.hours.retain(|_, count| *count > 0);
+    }
+
+    fn active(&self, now: Timestamp) -> usize {
+        self.hours.range(hour_of(now) - ACTIVE_HOURS + 1..).map(|(_, count)| count).sum()
+    }
 }
 
 impl Clients {
@@ -33,19 +102,50 @@ impl Clients {
         organization: OrganizationId,
         agent: AgentId,
     ) -> Result<Summary, RecordError> {
-        let (clients, now) = (self.list(organization, agent).await?, self.clock.now());
-        let active: Vec<&Client> =
-            clients.iter().filter(|client| client.last_seen_at.plus(ACTIVE) > now).collect();
-        let reported = clients.iter().filter_map(|client| client.status.as_ref());
+        let activity = self.activity(organization, agent).await?;
+        if activity.clients == 0 {
+            return Ok(Summary::default());
+        }
         Ok(Summary {
-            clients: clients.len(),
-            active: active.len(),
-            last_seen_at: clients.iter().map(|client| client.last_seen_at).max(),
-            rules_version: reported
-                .max_by_key(|status| status.at)
-                .and_then(|status| status.rules_version.clone()),
-            attention: active.into_iter().flat_map(attention).take(MAX_ATTENTION).collect(),
+            clients: activity.clients,
+            active: activity.active(self.clock.now()),
+            last_seen_at: activity.last_seen_at,
+            rules_version: activity.rules_version,
+            attention: self.attention(organization, agent).await?,
         })
+    }
+
+    pub(super) async fn activity(
+        &self,
+        organization: OrganizationId,
+        agent: AgentId,
+    ) -> Result<Activity, RecordError> {
+        let place = (Home::Records, self.shard(organization, agent));
+        let stored = self.records.row(place, ACTIVITY, &agent_key(organization, agent)).await?;
+        Ok(stored.unwrap_or_default())
+    }
+
+    async fn attention(
+        &self,
+        organization: OrganizationId,
+        agent: AgentId,
+    ) -> Result<Vec<Attention>, RecordError> {
+        let place = (Home::Records, self.shard(organization, agent));
+        let (prefix, now) = (agent_key(organization, agent), self.clock.now());
+        let (mut found, mut after) = (Vec::new(), None::<Vec<u8>>);
+        while found.len() < MAX_ATTENTION {
+            let rows: Vec<(_, ClientFaults)> =
+                self.records.rows(place, FAULTS, &prefix, after.as_deref(), MAX_PAGE).await?;
+            let Some((last, _)) = rows.last() else { break };
+            after = Some(last.to_vec());
+            for (key, ClientFaults { at, client_name, faults }) in rows {
+                let Some(client) = key.last_chunk().filter(|_| at.plus(SHOWN) > now) else { continue };
+                let of = |fault| Attention::new(*client, &client_name, fault);
+                found.extend(faults.into_iter().map(of));
+            }
+        }
+        found.truncate(MAX_ATTENTION);
+        Ok(found)
     }
 
     /// The client as it is now; `None` after its revocation.
@@ -55,9 +155,33 @@ impl Clients {
         self.records.row(place, CLIENTS, &key).await
     }
 
-    /// Writes a client that made a request.
-    pub(crate) fn put(&self, draft: &mut Draft, client: &Client) -> Result<(), RecordError> {
-        draft.put_row(CLIENTS, &client_key(client.organization, client.agent, client.id), client)
+    /// Writes a request of a client, and the state that it reports. The client is as it was read in the attempt of the draft.
+    pub(crate) async fn saw(
+        &self,
+        draft: &mut Draft,
+        mut client: Client,
+        now: Timestamp,
+        status: Option<&ClientStatus>,
+    ) -> Result<(), RecordError> {
+        let (organization, agent) = (client.organization, client.agent);
+        let key = client_key(organization, agent, client.id);
+        let mut activity = self.activity(organization, agent).await?;
+        let at = now.max(client.last_seen_at);
+        activity.saw(client.last_seen_at, at);
+        client.last_seen_at = at;
+        if let Some(status) = status {
+            activity.rules_version.clone_from(&status.rules_version);
+            client.dropped.report(status.dropped, at);
+            let faults = faults(status, client.dropped.is_recent(at, SHOWN));
+            if faults.is_empty() {
+                draft.delete_row(FAULTS, &key);
+            } else {
+                let client_name = client.name.clone();
+                draft.put_row(FAULTS, &key, &ClientFaults { at, client_name, faults })?;
+            }
+        }
+        draft.put_row(ACTIVITY, &agent_key(organization, agent), &activity)?;
+        draft.put_row(CLIENTS, &key, &client)
     }
 
     /// Records a request of a client, and the state it reports; `false` after its revocation. A request without a state is
@@ -73,12 +197,8 @@ impl Clients {
         }
         let mut attempts = self.records.attempts(Home::Records, client.id.shard());
         while let Some(mut draft) = attempts.next().await? {
-            let Some(mut current) = self.current(client).await? else { return Ok(false) };
-            current.last_seen_at = now.max(current.last_seen_at);
-            if let Some(status) = status {
-                current.status = Some(status.clone());
-            }
-            self.put(&mut draft, &current)?;
+            let Some(current) = self.current(client).await? else { return Ok(false) };
+            self.saw(&mut draft, current, now, status).await?;
             if attempts.commit(draft).await? {
                 return Ok(true);
             }

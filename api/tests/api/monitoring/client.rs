@@ -33,7 +33,15 @@ pub(super) struct Client {
 impl Client {
     /// Pairs a client of a coding agent.
     pub(super) async fn pair(world: &World, code: &Value, number: u8) -> Self {
-        let paired = agents::pair(world, code, number).await.ok(201);
+        Self::of(&agents::pair(world, code, number).await.ok(201))
+    }
+
+    /// Pairs a client of this name.
+    pub(super) async fn pair_as(world: &World, code: &Value, name: &str) -> Self {
+        Self::of(&agents::pair_from(world, code, [192, 0, 2, 1], name).await.ok(201))
+    }
+
+    fn of(paired: &Value) -> Self {
         let text = |name: &str| paired[name].as_str().unwrap().to_owned();
         Self {
             id: text("client_id"),
