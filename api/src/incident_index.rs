@@ -21,7 +21,6 @@ pub(crate) use incidents::Row;
 pub(crate) use list::{Part, Sort};
 pub(crate) use summary::{FacetCounts, Histogram};
 
-use crate::config::IndexConfig;
 use filter::SourceNames;
 use incidents::{Incidents, OrganizationIndex};
 
@@ -53,9 +52,9 @@ pub(crate) struct Answer<A> {
 
 impl IncidentIndex {
     /// The indexes over the ledger of a kit; none is loaded.
-    pub(crate) fn new(kit: Arc<Kit>, config: &IndexConfig) -> Self {
+    pub(crate) fn new(kit: Arc<Kit>, settings: &index::Settings) -> Self {
         let (ledger, clock) = (Arc::clone(&kit.ledger), Arc::clone(&kit.clock));
-        let index = Arc::new(Index::new(ledger, clock, kit.partitions, config.limits()));
+        let index = Arc::new(Index::new(ledger, clock, kit.partitions, settings.limits()));
         Self { kit, index }
     }
 

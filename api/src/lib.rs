@@ -40,7 +40,7 @@ use rest::family::{Conventions, Family, Rate};
 use rest::kit::Kit;
 use utoipa::openapi::OpenApi;
 
-pub use config::{Config, IndexConfig};
+pub use config::Config;
 
 use app::{App, Pages, Shared};
 use checking::Checking;

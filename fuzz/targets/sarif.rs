@@ -5,15 +5,18 @@
 
 use std::collections::BTreeSet;
 
-use engine::sarif::{Log, ResultOutcome, read};
+use engine::sarif::{Log, ResultOutcome, Root, read};
 use engine::{Limits, Location, Observation};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let log = read(input);
-    assert_eq!(log, read(input), "the log changed");
-    if let Ok(log) = log {
-        check(&log);
+    let root = Root::parse("/src").expect("an absolute path");
+    for root in [None, Some(&root)] {
+        let log = read(input, root);
+        assert_eq!(log, read(input, root), "the log changed");
+        if let Ok(log) = log {
+            check(&log);
+        }
     }
 });
 

@@ -41,6 +41,44 @@ pub struct Observation {
     pub references: Vec<String>,
 }
 
+impl Observation {
+    /// Joins another observation of the same identity. The higher severity is kept, and the explanation and the trace of this
+    /// one; locations, weaknesses and evidence are those of both, within their bounds.
+    pub fn join(&mut self, other: Self) {
+        self.severity = self.severity.max(other.severity);
+        self.risk = self.risk.max(other.risk);
+        let is_new = |location: &Location| !self.locations.contains(location);
+        let locations = other.locations.into_iter().filter(is_new).collect();
+        self.place(locations);
+        self.further_locations = self.further_locations.saturating_add(other.further_locations);
+        extend(&mut self.cwes, other.cwes, Limits::CWES);
+        extend(&mut self.evidence, other.evidence, Limits::EVIDENCE);
+        if self.trace.is_empty() {
+            self.trace = other.trace;
+        }
+    }
+
+    /// Adds locations; those beyond the bound are counted.
+    pub(crate) fn place(&mut self, locations: Vec<Location>) {
+        for location in locations {
+            if self.locations.len() < Limits::LOCATIONS {
+                self.locations.push(location);
+            } else {
+                self.further_locations = self.further_locations.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// Adds values that are not there yet, up to a bound.
+fn extend<T: PartialEq>(values: &mut Vec<T>, others: Vec<T>, most: usize) {
+    for value in others {
+        if values.len() < most && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+}
+
 /// A location in the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {

@@ -6,8 +6,9 @@
 //! `locate` its locations, with `paths` from the addresses of files (`address`); `web` its evidence; `identity` the parts that
 //! identify it; `observe` puts them together; `merge` joins observations of one identity.
 //!
-//! Paths are relative to the repository where the log states its directory, by `mappedTo` of the repository, the base of the
-//! address or the working directory. Otherwise an absolute address stays an absolute path, which is part of the identity.
+//! Paths are relative to the repository where the caller states its directory (`root`) or the log does, by `mappedTo` of the
+//! repository, the base `SRCROOT`, the base of the address or the working directory, in this order. Otherwise an absolute address
+//! stays an absolute path, which is part of the identity.
 //!
 //! Snippets and evidence are text of the analysed program and may contain secrets, which this crate does not look for.
 
@@ -23,6 +24,7 @@ mod message;
 mod observe;
 mod paths;
 mod result;
+mod root;
 mod rules;
 mod severity;
 mod web;
@@ -32,9 +34,11 @@ use thiserror::Error;
 
 use crate::Observation;
 use crate::text::cut;
+use address::is_absolute;
 use document::{Document, Run};
 use merge::Merged;
 use observe::Observer;
+pub use root::{Root, RootError};
 
 /// Most bytes of a log. GitHub accepts 10 MiB after compression; the results of a large repository have a few MiB.
 pub const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -142,10 +146,19 @@ pub enum SarifError {
         /// Number of results in all runs.
         found: usize,
     },
+    /// The caller states a root, and every file of the log lies outside of it.
+    #[error("expected files below the stated root, found {found:?}")]
+    OutsideOfRoot {
+        /// Path of one of the files.
+        found: String,
+    },
 }
 
-/// Reads a log. The same bytes give the same observations.
-pub fn read(bytes: &[u8]) -> Result<Log, SarifError> {
+/// Reads a log. The same bytes and root give the same observations.
+///
+/// # Errors
+/// When the log as a whole is not SARIF 2.1.0 within the bounds, or none of its files is below the stated root.
+pub fn read(bytes: &[u8], root: Option<&Root>) -> Result<Log, SarifError> {
     if bytes.len() > MAX_BYTES {
         return Err(SarifError::TooLarge { found: bytes.len() });
     }
@@ -166,17 +179,30 @@ pub fn read(bytes: &[u8]) -> Result<Log, SarifError> {
         return Err(SarifError::TooManyResults { found });
     }
     let mut merged = Merged::default();
-    let results = runs.iter().flat_map(|run| outcomes(run, &mut merged)).collect();
-    Ok(Log { observations: merged.observations, results })
+    let results = runs.iter().flat_map(|run| outcomes(run, root, &mut merged)).collect();
+    let observations = merged.observations;
+    match root.and_then(|_| outside(&observations)) {
+        Some(found) => Err(SarifError::OutsideOfRoot { found: cut(found, MAX_QUOTE) }),
+        None => Ok(Log { observations, results }),
+    }
 }
 
-fn outcomes(run: &Run<'_>, merged: &mut Merged) -> Vec<ResultOutcome> {
-    let mut observer = Observer::of(run);
+fn outcomes(run: &Run<'_>, root: Option<&Root>, merged: &mut Merged) -> Vec<ResultOutcome> {
+    let mut observer = Observer::of(run, root);
     let mut outcome = |raw: &&RawValue| {
         let observed = observer.as_mut().map_err(|rejection| rejection.clone())?.observe(raw)?;
         merged.add(observed)
     };
     run.results.items.iter().map(|raw| outcome(raw).unwrap_or_else(ResultOutcome::Rejected)).collect()
+}
+
+/// An absolute path, if all paths are: then the stated root is not that of the files. Some may be, as those of the libraries of
+/// a machine are.
+fn outside(observations: &[ToolObservation]) -> Option<&str> {
+    let mut paths =
+        observations.iter().flat_map(|one| &one.observation.locations).map(|location| location.path.as_str());
+    let first = paths.next()?;
+    (is_absolute(first) && paths.all(is_absolute)).then_some(first)
 }
 
 fn check_version(version: Option<&RawValue>) -> Result<(), SarifError> {

@@ -3,6 +3,7 @@
 
 use common::event::Event;
 use common::ids::RecordId;
+use common::row::encode;
 use engine::{Evidence, Observation};
 use ledger::Seq;
 use records::Draft;
@@ -13,10 +14,12 @@ use crate::finding::Finding;
 use crate::identity::Identity;
 use crate::merge::{Known, Merge, Run, merge};
 use crate::numbers::Numbers;
-use crate::recorder::{Findings, ROW_BYTES, Recorded, encoded};
+use crate::recorder::{Findings, Recorded};
 
 /// Most pieces of accumulated evidence. Each has a few hundred bytes, so that the detail stays below 64 KiB.
 pub const MAX_EVIDENCE: usize = 50;
+/// Bytes that a finding takes in a commit beside head and detail: keys, the entry of the history, the episode.
+const ROW_BYTES: usize = 4 * 1024;
 
 /// The finding of an observation before the observation is merged.
 #[derive(Clone, Debug)]
@@ -86,8 +89,10 @@ impl Findings {
             Some(finding) => self.records.detail::<Finding>(run.organization, finding.id).await?,
             None => None,
         };
-        let head = known.finding.as_ref().map_or_else(|| encoded(observation), encoded)?;
-        let bytes = ROW_BYTES + head + detail.as_ref().map_or(Ok(0), encoded)?;
+        let head = known.finding.as_ref().map_or_else(|| encode(observation), encode)?;
+        let bytes = ROW_BYTES
+            + head.len()
+            + detail.as_ref().map_or(Ok(0), |detail| encode(detail).map(|row| row.len()))?;
         Ok(Prior { identity, known, detail, bytes })
     }
 
@@ -130,10 +135,9 @@ impl Merging<'_> {
                 merge(run, (shard, identity), &observation, known, position)?;
             if let Some(mut written) = change {
                 written.finding.observed.runs += times.saturating_sub(1);
-                let mut rows = self.findings.change(run, *written, &observation)?;
-                rows.change = events.into_iter().fold(rows.change, records::Change::event);
-                self.written.push(rows.finding.clone());
-                rows.add_to(draft)?;
+                self.written.push(written.finding.clone());
+                let change = self.findings.change(run, *written)?;
+                draft.add(events.into_iter().fold(change, records::Change::event))?;
             }
             recorded.push(Recorded { finding, outcome });
         }

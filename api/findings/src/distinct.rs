@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::{Limits, Observation};
+use engine::Observation;
 
 use crate::identity::Identity;
 use crate::merge::Run;
@@ -19,26 +19,9 @@ pub(crate) fn distinct(
         let place = *known.entry(identity).or_insert(distinct.len());
         places.push(place);
         match distinct.get_mut(place) {
-            Some((_, first)) => join(first, observation),
+            Some((_, first)) => first.join(observation),
             None => distinct.push((identity, observation)),
         }
     }
     (distinct, places)
-}
-
-/// Joins observations of one identity within a run: the first one stays, with the locations of all.
-fn join(first: &mut Observation, other: Observation) {
-    for location in other.locations {
-        if first.locations.contains(&location) {
-            continue;
-        }
-        if first.locations.len() < Limits::LOCATIONS {
-            first.locations.push(location);
-        } else {
-            first.further_locations += 1;
-        }
-    }
-    first.further_locations += other.further_locations;
-    first.risk = first.risk.max(other.risk);
-    first.severity = first.severity.max(other.severity);
 }

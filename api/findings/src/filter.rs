@@ -35,31 +35,61 @@ common::words!(
     }
 );
 
-/// Filter of a list; `None` does not narrow it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Properties that a list of findings can be filtered by; `None` does not narrow it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
+    /// Findings of this kind.
+    #[param(schema_with = crate::schema::kind)]
     pub(crate) kind: Option<FindingKind>,
+    /// Findings with this triage status.
+    #[param(schema_with = crate::schema::triage_status)]
     pub(crate) triage_status: Option<TriageStatus>,
+    /// Open findings, which are not resolved, or resolved ones.
+    #[param(schema_with = crate::schema::state)]
     pub(crate) state: Option<State>,
+    /// Findings of this severity.
+    #[param(schema_with = crate::schema::level)]
     pub(crate) severity: Option<Level>,
-    pub(crate) risk: Option<Level>,
-    pub(crate) resolution: Option<TriageResolution>,
+    /// Findings of this risk level.
+    #[param(schema_with = crate::schema::level)]
+    pub(crate) risk_level: Option<Level>,
+    /// Findings resolved this way.
+    #[param(schema_with = crate::schema::triage_resolution)]
+    pub(crate) triage_resolution: Option<TriageResolution>,
+    /// Findings of this origin.
+    #[param(schema_with = crate::schema::source)]
     pub(crate) source: Option<FindingSource>,
-    pub(crate) report: Option<RecordId>,
-    pub(crate) application: Option<ApplicationId>,
-    pub(crate) agent: Option<AgentId>,
-    /// `owner/name`, in any case, or the id at the code host.
+    /// Findings that this report observed last.
+    #[param(value_type = Option<String>, format = Uuid)]
+    pub(crate) report_id: Option<RecordId>,
+    /// Findings of this application.
+    #[param(value_type = Option<String>, format = Uuid)]
+    pub(crate) application_id: Option<ApplicationId>,
+    /// Findings of this agent.
+    #[param(value_type = Option<String>, format = Uuid)]
+    pub(crate) agent_id: Option<AgentId>,
+    /// Findings of this repository: `owner/name`, or its id at the code host.
+    #[param(min_length = 1, max_length = 200)]
     pub(crate) repository: Option<String>,
     /// The id of the repository that has this name now, by which findings from before a change of its name are found.
+    #[param(ignore)]
     pub(crate) repository_id: Option<String>,
+    /// Findings with this weakness, for example `CWE-79` or `79`.
+    #[param(value_type = Option<String>, max_length = 9)]
     pub(crate) cwe: Option<u32>,
+    /// Findings of exactly this assignee.
+    #[param(min_length = 1, max_length = 200)]
     pub(crate) assignee: Option<String>,
-    /// Created at or after this, by whole milliseconds.
+    /// Findings created at or after this time (RFC 3339), by whole milliseconds.
+    #[param(value_type = Option<String>, format = DateTime)]
     pub(crate) from: Option<Timestamp>,
-    /// Created before this.
+    /// Findings created before this time.
+    #[param(value_type = Option<String>, format = DateTime)]
     pub(crate) to: Option<Timestamp>,
-    /// Literal text, in any case, of title, repository or assignee.
-    pub(crate) text: Option<String>,
+    /// Literal, case-insensitive text in the title, repository or assignee. There are no wildcards.
+    #[param(max_length = 1000)]
+    pub(crate) q: Option<String>,
 }
 
 /// A filter in the terms of one organization's dictionaries: for each number, whether its value matches.
@@ -85,17 +115,18 @@ impl Filter {
 
     pub(crate) fn compile<'f>(&'f self, index: &OrganizationIndex) -> Compiled<'f> {
         let values = index.values();
-        let is_of_target = self.application.is_some() || self.agent.is_some() || self.repository.is_some();
+        let is_of_target =
+            self.application_id.is_some() || self.agent_id.is_some() || self.repository.is_some();
         Compiled {
             filter: self,
             targets: is_of_target.then(|| values.targets.select(|target| self.names(target))),
-            reports: self.report.map(|wanted| values.reports.select(|report| *report == Some(wanted))),
+            reports: self.report_id.map(|wanted| values.reports.select(|report| *report == Some(wanted))),
             assignees: self
                 .assignee
                 .as_deref()
                 .map(|wanted| values.assignees.select(|assignee| assignee.as_deref() == Some(wanted))),
             cwes: self.cwe.map(|wanted| values.cwes.select(|cwes| cwes.contains(&wanted))),
-            text: self.text.as_ref().map(|text| {
+            text: self.q.as_ref().map(|text| {
                 let needle = Needle::new(text);
                 Text {
                     targets: values.targets.select(|target| needle.is_in(target.repository())),
@@ -121,8 +152,8 @@ impl Filter {
             },
             _ => false,
         };
-        self.application.is_none_or(|wanted| application == Some(wanted))
-            && self.agent.is_none_or(|wanted| agent == Some(wanted))
+        self.application_id.is_none_or(|wanted| application == Some(wanted))
+            && self.agent_id.is_none_or(|wanted| agent == Some(wanted))
             && self.repository.as_ref().is_none_or(is_repository)
     }
 }
@@ -143,8 +174,8 @@ impl Compiled<'_> {
             && filter.triage_status.is_none_or(|status| status == facets.status)
             && filter.state.is_none_or(|state| (state == State::Resolved) == is_resolved)
             && filter.severity.is_none_or(|severity| Some(severity) == facets.severity)
-            && filter.risk.is_none_or(|risk| risk == facets.risk)
-            && filter.resolution.is_none_or(|resolution| Some(resolution) == facets.resolution)
+            && filter.risk_level.is_none_or(|risk| risk == facets.risk)
+            && filter.triage_resolution.is_none_or(|resolution| Some(resolution) == facets.resolution)
             && filter.source.is_none_or(|source| source == facets.source)
             && selects(self.targets.as_ref(), facets.target)
             && selects(self.reports.as_ref(), facets.report)

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
-use engine::sarif::{self, Log, ResultOutcome, SarifError, ToolObservation};
+use engine::sarif::{self, Log, ResultOutcome, Root, SarifError, ToolObservation};
 use engine::{Limits as TextLimits, Location, Observation};
 use records::Actor;
 use redact::Redactor;
@@ -70,11 +70,11 @@ impl Importer {
         self.turns.begin(organization).await
     }
 
-    /// Reads a file.
-    pub(crate) async fn read(&self, body: bytes::Bytes) -> Result<Log, ApiError> {
+    /// Reads a file; paths are relative to the root, if one is stated.
+    pub(crate) async fn read(&self, body: bytes::Bytes, root: Option<Root>) -> Result<Log, ApiError> {
         let redactor = Arc::clone(&self.redactor);
         let reading = move |(): &mut ()| {
-            let mut log = sarif::read(&body)?;
+            let mut log = sarif::read(&body, root.as_ref())?;
             log.observations.iter_mut().for_each(|observed| mask(&redactor, &mut observed.observation));
             Ok::<_, SarifError>(log)
         };

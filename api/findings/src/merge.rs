@@ -204,19 +204,22 @@ fn renew(run: &Run, observation: &Observation, mut finding: Finding) -> Result<M
     Ok(Merge { finding: id, outcome: Outcome::SeenAgain, change: Some(Box::new(written)) })
 }
 
-/// Marks a finding as absent: `None` where a user works on it, or it is not open.
-pub(crate) fn absent(run: &Run, mut finding: Finding) -> Option<(Finding, HistoryEntry)> {
+/// Whether a run that covers a finding and did not observe it resolves it: not where a user works on it, and not where it is
+/// resolved already.
+pub(crate) fn is_absent(run: &Run, finding: &Finding) -> bool {
     let is_untouched = matches!(finding.triage.status, TriageStatus::New | TriageStatus::Triaged);
     // A run that began at the same time or later is newer evidence.
-    let is_newer = finding.observed.last_at >= run.at || finding.observed.by(run.id);
-    if !is_untouched || is_newer {
-        return None;
-    }
+    let is_older = finding.observed.last_at < run.at && !finding.observed.by(run.id);
+    is_untouched && is_older
+}
+
+/// Resolves a finding that [is absent](is_absent) as fixed.
+pub(crate) fn absent(run: &Run, mut finding: Finding) -> (Finding, HistoryEntry) {
     let before = finding.state();
     finding.triage.resolve(TriageResolution::Fixed, finding.risk);
     finding.touch(run.at);
     let entry = finding.entry(ChangeKind::Absent, &run.actor, run.at, before);
-    Some((finding, entry))
+    (finding, entry)
 }
 
 impl Triage {

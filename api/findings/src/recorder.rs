@@ -6,31 +6,26 @@ use std::sync::Arc;
 use common::event::EventKind;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
-use common::row::encode;
 use engine::Observation;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use index::Index;
 use ledger::{Ledger, Seq};
-use records::{Change, Draft, Home, RecordError, Records};
+use records::{Change, Home, RecordError, Records};
 
 use crate::detail::FindingDetail;
 use crate::distinct::distinct;
 use crate::error::FindingError;
-use crate::events::event;
+use crate::events;
 use crate::finding::Finding;
 use crate::identity::{Episode, Identity};
 use crate::measure;
-use crate::merge::{Known, Merge, Outcome, Run, Written, absent, merge};
+use crate::merge::{Known, Merge, Outcome, Run, Written, absent, is_absent, merge};
 use crate::numbers::Numbers;
 
 /// Most observations of one commit: five rows each, of the thousand that a commit may have.
 const CHUNK: usize = 100;
 /// Identities that are read at a time.
 const READS_AT_ONCE: usize = 16;
-/// Rows of one observation: head, detail, history, event, episode.
-const ROWS: usize = 5;
-/// Bytes that an observation takes beside its rows: keys, the entry of the history, the episode, the envelope of the event.
-pub(crate) const ROW_BYTES: usize = 4 * 1024;
 
 /// Findings of all organizations: the changes that reports, imports, users and jobs make.
 pub struct Findings {
@@ -89,15 +84,15 @@ impl Findings {
         run: &Run,
         covers: impl Fn(&Finding, &FindingDetail) -> bool,
     ) -> Result<u64, FindingError> {
-        let shard = self.records.shard(run.organization, &run.target.anchor());
+        let anchor = run.target.anchor();
+        let shard = self.records.shard(run.organization, &anchor);
         let (mut after, mut resolved) = (None, 0);
         loop {
             let page: Vec<Finding> = self.records.scan(run.organization, shard, after, CHUNK).await?;
             let Some(last) = page.last() else { return Ok(resolved) };
             after = Some(last.id);
-            let anchor = run.target.anchor();
-            let open = page.into_iter().filter(|finding| finding.target.anchor() == anchor);
-            let open = open.filter(|finding| absent(run, finding.clone()).is_some());
+            let is_absent = |finding: &Finding| finding.target.anchor() == anchor && is_absent(run, finding);
+            let open = page.into_iter().filter(is_absent);
             let read = |finding: Finding| async move {
                 let detail = self.records.detail::<Finding>(run.organization, finding.id).await?;
                 Ok::<_, FindingError>(detail.map(|detail| (finding, detail)))
@@ -127,12 +122,12 @@ impl Findings {
             for id in ids {
                 let found = self.records.get::<Finding>(run.organization, *id).await?;
                 done += 1;
-                let Some((finding, entry)) = found.and_then(|finding| absent(run, finding)) else { continue };
-                if !draft.is_empty() && !draft.has_room(2, ROW_BYTES + encoded(&finding)?) {
+                let Some(finding) = found.filter(|finding| is_absent(run, finding)) else { continue };
+                let (finding, entry) = absent(run, finding);
+                if !draft.add_if_room(Change::put(finding.clone()).history(entry))? {
                     done -= 1;
                     break;
                 }
-                draft.add(Change::put(finding.clone()).history(entry))?;
                 changed.push(finding);
             }
             let seq = Seq(draft.number());
@@ -168,14 +163,12 @@ impl Findings {
                     recorded.push(Recorded { finding, outcome });
                     continue;
                 };
-                let change = self.change(run, *change, observation)?;
-                // The first one is always added: if it alone is too large, that is an error.
-                if !draft.is_empty() && !draft.has_room(ROWS, change.bytes) {
+                let finding_after = change.finding.clone();
+                if !draft.add_if_room(self.change(run, *change)?)? {
                     break;
                 }
                 used += usize::from(is_new);
-                written.push(change.finding.clone());
-                change.add_to(&mut draft)?;
+                written.push(finding_after);
                 recorded.push(Recorded { finding, outcome });
             }
             let seq = Seq(draft.number());
@@ -215,32 +208,23 @@ impl Findings {
         Ok(Known { episode, finding })
     }
 
-    pub(crate) fn change(
-        &self,
-        run: &Run,
-        written: Written,
-        observation: &Observation,
-    ) -> Result<NewRows, FindingError> {
+    /// The rows of one observation, with the event of a new finding.
+    pub(crate) fn change(&self, run: &Run, written: Written) -> Result<Change<Finding>, FindingError> {
         let Written { finding, detail, history, episode } = written;
-        let mut bytes = ROW_BYTES + encoded(&finding)? + detail.as_ref().map_or(Ok(0), encoded)?;
-        let mut change = Change::put(finding.clone());
+        let (identity, mut event) = (finding.identity.key(), None);
+        if let Some(detail) = detail.as_ref().filter(|_| episode.is_some() && run.announced) {
+            let kind = EventKind::FindingCreated;
+            event = Some(events::event(kind, &finding, (detail, None), &self.base_url, run.at)?);
+        }
+        let mut change = Change::put(finding);
         if let Some(episode) = episode {
-            if run.announced {
-                let detail = FindingDetail::of(observation);
-                let event =
-                    event(EventKind::FindingCreated, &finding, (&detail, None), &self.base_url, run.at)?;
-                bytes += event.object.to_string().len();
-                change = change.event(event);
-            }
-            change = change.state(&finding.identity.key(), &episode)?;
+            change = change.state(&identity, &episode)?;
         }
         if let Some(detail) = detail {
             change = change.detail(detail);
         }
-        if let Some(entry) = history {
-            change = change.history(entry);
-        }
-        Ok(NewRows { finding, change, bytes })
+        let change = history.into_iter().fold(change, Change::history);
+        Ok(event.into_iter().fold(change, Change::event))
     }
 
     /// Shows changes at once in the lists of this process.
@@ -249,21 +233,4 @@ impl Findings {
             findings.iter().for_each(|finding| index.apply(finding, seq));
         }
     }
-}
-
-/// The rows of one observation.
-pub(crate) struct NewRows {
-    pub(crate) finding: Finding,
-    pub(crate) change: Change<Finding>,
-    bytes: usize,
-}
-
-impl NewRows {
-    pub(crate) fn add_to(self, draft: &mut Draft) -> Result<(), RecordError> {
-        draft.add(self.change)
-    }
-}
-
-pub(crate) fn encoded(row: &impl serde::Serialize) -> Result<usize, FindingError> {
-    Ok(encode(row)?.len())
 }

@@ -2,7 +2,6 @@
 
 mod histories;
 mod lists;
-mod lossy;
 mod million;
 
 use common::ids::{ApplicationId, OrganizationId, RecordId};

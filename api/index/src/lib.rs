@@ -22,8 +22,11 @@ mod measure;
 mod ordered;
 mod organization;
 mod page;
+mod settings;
 mod slots;
+mod sorting;
 mod text;
+mod texts;
 
 pub use counts::{Histogram, Tally, histogram};
 pub use dictionary::Dictionary;
@@ -32,6 +35,7 @@ pub use listed_record::ListedRecord;
 pub use ordered::{Item, Match};
 pub use organization::{OrganizationIndex, Scan};
 pub use page::{Page, Part, all, by_activity, by_key, by_key_and_id};
+pub use settings::Settings;
 pub use slots::{Config, Index, IndexError, Opened};
 pub use text::Needle;
 

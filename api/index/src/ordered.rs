@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::listed::{Listed, Place};
-use crate::text::{Needle, Texts};
 
 /// Most resources in a block. Larger blocks scan no faster and cost more to insert into.
 pub(crate) const BLOCK: usize = 1024;
@@ -35,7 +34,8 @@ pub(crate) struct Block<L: Listed> {
     /// Milliseconds of the creation: a column of its own, which few orders of a list read.
     created: Vec<i64>,
     rows: Vec<Arc<L::Row>>,
-    texts: Texts,
+    /// Numbers of their texts.
+    texts: Vec<u32>,
 }
 
 /// One resource of a block.
@@ -57,6 +57,11 @@ impl<L: Listed> Item<'_, L> {
     pub fn created_millis(&self) -> i64 {
         self.block.created.get(self.at).copied().unwrap_or_default()
     }
+
+    /// Number of its text.
+    pub(crate) fn text(&self) -> Option<u32> {
+        self.block.texts.get(self.at).copied()
+    }
 }
 
 /// The parts of a resource that a block keeps.
@@ -65,15 +70,15 @@ pub(crate) struct Parts<L: Listed> {
     pub(crate) facets: L::Facets,
     pub(crate) created: i64,
     pub(crate) row: Arc<L::Row>,
-    /// Its texts, as [`haystack`](crate::haystack) joins them.
-    pub(crate) text: Box<str>,
+    /// Number of its text.
+    pub(crate) text: u32,
 }
 
 /// A resource that was removed.
 pub(crate) struct Removed<L: Listed> {
     pub(crate) row: Arc<L::Row>,
-    /// Bytes of its texts.
-    pub(crate) text_bytes: usize,
+    /// Number of its text.
+    pub(crate) text: u32,
 }
 
 impl<L: Listed> Block<L> {
@@ -100,9 +105,10 @@ impl<L: Listed> Block<L> {
         self.places.get(at).map(Place::id)
     }
 
-    /// The resources, by number, whose texts contain a searched text.
-    pub(crate) fn search(&self, needle: &Needle) -> Vec<bool> {
-        self.texts.search(needle)
+    /// The resource at a place.
+    pub(crate) fn item(&self, at: usize) -> Option<Item<'_, L>> {
+        let (place, facets, row) = (*self.places.get(at)?, self.facets.get(at)?, self.rows.get(at)?);
+        Some(Item { place, facets, row, block: self, at })
     }
 
     fn insert(&mut self, at: usize, parts: Parts<L>) {
@@ -110,14 +116,14 @@ impl<L: Listed> Block<L> {
         self.facets.insert(at, parts.facets);
         self.created.insert(at, parts.created);
         self.rows.insert(at, parts.row);
-        self.texts.insert(at, &parts.text);
+        self.texts.insert(at, parts.text);
     }
 
     fn remove(&mut self, at: usize) -> Removed<L> {
         self.places.remove(at);
         self.facets.remove(at);
         self.created.remove(at);
-        Removed { row: self.rows.remove(at), text_bytes: self.texts.remove(at) }
+        Removed { row: self.rows.remove(at), text: self.texts.remove(at) }
     }
 
     /// Cuts the second half off.
@@ -140,7 +146,7 @@ impl<L: Listed> Default for Block<L> {
             facets: Vec::new(),
             created: Vec::new(),
             rows: Vec::new(),
-            texts: Texts::default(),
+            texts: Vec::new(),
         }
     }
 }

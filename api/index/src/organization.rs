@@ -9,15 +9,18 @@ use ledger::Seq;
 use crate::listed::{Listed, Place};
 use crate::ordered::{Block, Item, Match, Ordered, Parts};
 use crate::text::{Needle, haystack};
+use crate::texts::{Containing, Texts};
 
 /// The resources of one organization.
 #[derive(Debug)]
 pub struct OrganizationIndex<L: Listed> {
     order: Ordered<L>,
+    texts: Texts,
     values: L::Values,
     known: HashMap<L::Id, Known<L::Id>>,
     /// Per shard, the commit through which everything is here; `None` while it is being loaded.
     cursors: Vec<Option<Seq>>,
+    /// Memory without the texts.
     bytes: usize,
     budget: usize,
     /// The newest place that was cut off for want of budget: nothing at or behind it is kept, so that the rest is exactly the
@@ -44,6 +47,26 @@ pub struct Scan<'q> {
     pub needle: Option<&'q Needle>,
 }
 
+impl Scan<'_> {
+    /// Whether a resource is within the time and matches.
+    fn is_met<L: Listed>(
+        &self,
+        item: &Item<'_, L>,
+        matches: impl Fn(&Item<'_, L>) -> Match,
+        containing: &mut Option<Containing<'_>>,
+    ) -> bool {
+        let activity = item.place.activity_millis();
+        if self.from.is_some_and(|from| activity < from) || self.to.is_some_and(|to| activity >= to) {
+            return false;
+        }
+        match (matches(item), containing) {
+            (Match::No, _) => false,
+            (Match::Yes, _) | (Match::IfText, None) => true,
+            (Match::IfText, Some(containing)) => item.text().is_some_and(|text| containing.has(text)),
+        }
+    }
+}
+
 /// Values of dictionaries for each resource: more than a resource has columns.
 const VALUES_OF_RESOURCE: usize = 8;
 /// Values of dictionaries that are never too many.
@@ -61,6 +84,7 @@ impl<L: Listed> OrganizationIndex<L> {
     pub fn new(shards: u16, budget: usize) -> Self {
         Self {
             order: Ordered::default(),
+            texts: Texts::default(),
             values: L::Values::default(),
             known: HashMap::new(),
             cursors: vec![None; usize::from(shards)],
@@ -87,7 +111,7 @@ impl<L: Listed> OrganizationIndex<L> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.texts.bytes()
     }
 
     /// Whether the oldest resources are missing for want of memory.
@@ -127,13 +151,14 @@ impl<L: Listed> OrganizationIndex<L> {
     }
 
     /// Calls `found` with each resource that matches, newest activity first, and the number of its block. Blocks outside of the
-    /// time are skipped; the texts of a block are searched only where a resource depends on them.
+    /// time are skipped; texts are searched only where a resource depends on them.
     pub fn each<'i>(
         &'i self,
         scan: &Scan<'_>,
         matches: impl Fn(&Item<'_, L>) -> Match,
         mut found: impl FnMut(usize, Item<'i, L>),
     ) {
+        let mut containing = scan.needle.map(|needle| self.texts.search(needle));
         for (number, block) in self.order.blocks().iter().enumerate() {
             let (latest, earliest) = block.activity();
             if scan.to.is_some_and(|to| earliest >= to) {
@@ -142,24 +167,32 @@ impl<L: Listed> OrganizationIndex<L> {
             if scan.from.is_some_and(|from| latest < from) {
                 return;
             }
-            let mut containing: Option<Vec<bool>> = None;
             for item in block.iter() {
-                let activity = item.place.activity_millis();
-                if scan.from.is_some_and(|from| activity < from) || scan.to.is_some_and(|to| activity >= to) {
-                    continue;
-                }
-                let is_found = match matches(&item) {
-                    Match::No => false,
-                    Match::Yes => true,
-                    Match::IfText => scan.needle.is_none_or(|needle| {
-                        let found = containing.get_or_insert_with(|| block.search(needle));
-                        found.get(item.at).copied().unwrap_or(false)
-                    }),
-                };
-                if is_found {
+                if scan.is_met(&item, &matches, &mut containing) {
                     found(number, item);
                 }
             }
+        }
+    }
+
+    /// Calls `found` with the resources that match among every `step`th one.
+    pub(crate) fn each_of_sample<'i>(
+        &'i self,
+        step: usize,
+        scan: &Scan<'_>,
+        matches: impl Fn(&Item<'_, L>) -> Match,
+        mut found: impl FnMut(usize, Item<'i, L>),
+    ) {
+        let mut containing = scan.needle.map(|needle| self.texts.search(needle));
+        let mut at = 0;
+        for (number, block) in self.order.blocks().iter().enumerate() {
+            while let Some(item) = block.item(at) {
+                if scan.is_met(&item, &matches, &mut containing) {
+                    found(number, item);
+                }
+                at += step.max(1);
+            }
+            at -= block.len();
         }
     }
 
@@ -178,8 +211,8 @@ impl<L: Listed> OrganizationIndex<L> {
             return;
         }
         let (facets, row) = L::facets(head, &mut self.values);
-        let text = haystack(&L::texts(head));
-        self.bytes += bytes_of::<L>(&row, text.len());
+        let text = self.texts.take(&haystack(&L::texts(head)));
+        self.bytes += bytes_of::<L>(&row);
         let (created, row) = (L::created_millis(head), Arc::new(row));
         self.order.insert(Parts { place, facets, created, row, text });
         self.known.insert(id, Known { place, seq });
@@ -205,13 +238,14 @@ impl<L: Listed> OrganizationIndex<L> {
     fn forget(&mut self, id: L::Id) {
         let Some(known) = self.known.remove(&id) else { return };
         if let Some(removed) = self.order.remove(known.place) {
-            self.bytes -= bytes_of::<L>(&removed.row, removed.text_bytes);
+            self.bytes -= bytes_of::<L>(&removed.row);
+            self.texts.release(removed.text);
         }
     }
 
     /// Cuts the oldest off until the rest is within budget.
     fn cut(&mut self) {
-        while self.bytes > self.budget {
+        while self.bytes() > self.budget {
             let Some(last) = self.order.last() else { return };
             self.forget(last.id());
             self.floor = Some(last);
@@ -219,15 +253,10 @@ impl<L: Listed> OrganizationIndex<L> {
     }
 }
 
-/// Memory that a resource takes, in bytes: its row, its columns and its entry among the known places with some slack for the spare
-/// room of the tables, and its texts with the spare room of the blocks, which was measured as four tenths of the texts.
-fn bytes_of<L: Listed>(row: &L::Row, text: usize) -> usize {
-    let columns = size_of::<Place<L::Id>>() + size_of::<L::Facets>() + size_of::<i64>() + size_of::<u32>();
-    size_of::<L::Row>()
-        + 2 * size_of::<usize>()
-        + 2 * (columns + 64)
-        + L::row_bytes(row)
-        + text
-        + text / 2
-        + 1
+/// Memory that a resource takes without its text, in bytes: its row, its columns and its entry among the known places with some
+/// slack for the spare room of the tables.
+fn bytes_of<L: Listed>(row: &L::Row) -> usize {
+    let columns =
+        size_of::<Place<L::Id>>() + size_of::<L::Facets>() + size_of::<i64>() + 2 * size_of::<u32>();
+    size_of::<L::Row>() + 2 * size_of::<usize>() + 2 * (columns + 64) + L::row_bytes(row)
 }

@@ -1,5 +1,7 @@
 //! A second listed resource: notes with a day and a colour. Incidents, the first user, test lists and filters.
 
+mod sorting;
+
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;

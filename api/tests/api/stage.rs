@@ -7,20 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+pub(crate) use ledger::wrapped::Fate;
+use ledger::wrapped::{Fates, Wrapper};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use tokio::sync::watch;
-
-/// Fate of a commit to a ledger of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    Done,
-    /// It takes effect; its answer is lost.
-    AnswerLost,
-    /// It does not take effect; its answer is lost.
-    Lost,
-    /// It does not take effect, and the ledger says so.
-    Refused,
-}
 
 /// [`MemoryLedger`] with interruptions.
 #[derive(Default)]
@@ -28,7 +18,7 @@ pub(crate) struct Stage {
     pub(crate) memory: MemoryLedger,
     before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
     before_details: Mutex<VecDeque<Vec<Op>>>,
-    fates: Mutex<VecDeque<Fate>>,
+    fates: Fates,
     panics: AtomicBool,
     partitions_are_away: AtomicBool,
     scans: AtomicUsize,
@@ -54,7 +44,7 @@ impl Stage {
 
     /// Fates of the next commits to ledgers of records; later ones take effect.
     pub(crate) fn deal(&self, fates: &[Fate]) {
-        *self.fates.lock().unwrap() = fates.iter().copied().collect();
+        self.fates.deal(fates.iter().copied());
     }
 
     /// The next read of a row panics.
@@ -84,12 +74,12 @@ impl Stage {
 }
 
 #[async_trait]
-impl Ledger for Stage {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.memory.seq(ledger).await
+impl Wrapper for Stage {
+    fn inner(&self) -> &dyn Ledger {
+        &self.memory
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         if let LedgerId::Partition(_) = ledger {
             let interruption = self.before_commits.lock().unwrap().pop_front();
             if let Some(theirs) = interruption.flatten() {
@@ -97,26 +87,15 @@ impl Ledger for Stage {
                 assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
             }
         }
-        if let LedgerId::Records(_) = ledger {
-            let fate = self.fates.lock().unwrap().pop_front().unwrap_or(Fate::Done);
-            match fate {
-                Fate::Done => {}
-                Fate::AnswerLost => {
-                    self.memory.commit(ledger, at, ops).await?;
-                    return Ok(Commit::Unknown);
-                }
-                Fate::Lost => return Ok(Commit::Unknown),
-                Fate::Refused => {
-                    return Err(LedgerError::Unavailable { cause: "refused by the test".into() });
-                }
-            }
-        }
-        let outcome = self.memory.commit(ledger, at, ops).await;
+        let outcome = match ledger {
+            LedgerId::Records(_) => self.fates.commit(&self.memory, (ledger, at), ops).await,
+            _ => self.memory.commit(ledger, at, ops).await,
+        };
         self.commits.send_modify(|count| *count += 1);
         outcome
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that was asked for");
         if matches!(ledger, LedgerId::Partition(_)) && self.partitions_are_away.load(Ordering::SeqCst) {
             return Err(LedgerError::Unavailable { cause: "it was taken away".into() });
@@ -130,7 +109,7 @@ impl Ledger for Stage {
         self.memory.get(ledger, kind, key).await
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -144,9 +123,5 @@ impl Ledger for Stage {
             self.state_scans.fetch_add(1, Ordering::SeqCst);
         }
         self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
     }
 }

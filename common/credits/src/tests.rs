@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use async_trait::async_trait;
-use bytes::Bytes;
 use common::clock::ManualClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use ledger::wrapped::{Fate, FatedLedger};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -19,52 +15,19 @@ use super::*;
 
 const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(7));
 
-/// A memory ledger that loses answers: one bit of the plan for each commit that takes effect and is reported as unknown,
+/// Credits on a ledger that loses answers: one bit of the plan for each commit that takes effect and is reported as unknown,
 /// another for each that has no effect and is.
-struct Unreliable {
-    memory: MemoryLedger,
-    took_effect: u32,
-    was_lost: u32,
-    commits: AtomicU32,
-}
-
-#[async_trait]
-impl Ledger for Unreliable {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.memory.seq(ledger).await
-    }
-
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
-        let bit = 1_u32 << (self.commits.fetch_add(1, Ordering::Relaxed) % 32);
-        if self.was_lost & bit != 0 {
-            return Ok(Commit::Unknown);
-        }
-        let done = self.memory.commit(ledger, at, ops).await?;
-        Ok(if self.took_effect & bit != 0 { Commit::Unknown } else { done })
-    }
-
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
-        self.memory.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
-    }
-}
-
 fn world(took_effect: u32, was_lost: u32) -> (Credits, Arc<ManualClock>) {
-    let ledger =
-        Unreliable { memory: MemoryLedger::default(), took_effect, was_lost, commits: AtomicU32::new(0) };
+    let fate = |commit: u32| {
+        let bit = 1_u32 << (commit % 32);
+        match (was_lost & bit, took_effect & bit) {
+            (0, 0) => Fate::Done,
+            (0, _) => Fate::AnswerLost,
+            _ => Fate::Lost,
+        }
+    };
+    // More commits than a test makes.
+    let ledger = FatedLedger::new(Arc::default(), (0..1_000).map(fate));
     let clock = Arc::new(ManualClock::new(Timestamp::parse_rfc3339("2026-11-26T12:00:00Z").unwrap()));
     (Credits::new(Arc::new(ledger), clock.clone()), clock)
 }

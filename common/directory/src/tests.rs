@@ -25,7 +25,8 @@ use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use ledger::wrapped::Wrapper;
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 
 use crate::{Authenticator, Directory, NewKey, SourceLookup};
 
@@ -59,13 +60,17 @@ impl Watched {
 }
 
 #[async_trait]
-impl Ledger for Watched {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+impl Wrapper for Watched {
+    fn inner(&self) -> &dyn Ledger {
+        &self.memory
+    }
+
+    async fn on_seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
         self.turn().await;
         self.memory.seq(ledger).await
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         self.turn().await;
         let rivals = self.rivals.load(Ordering::SeqCst);
         if rivals > 0 {
@@ -78,7 +83,7 @@ impl Ledger for Watched {
         self.memory.commit(ledger, at, ops).await
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         self.turn().await;
         self.gets.fetch_add(1, Ordering::SeqCst);
         if self.hangs.load(Ordering::SeqCst) {
@@ -91,7 +96,7 @@ impl Ledger for Watched {
         read
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -101,10 +106,6 @@ impl Ledger for Watched {
         self.turn().await;
         self.scans.fetch_add(1, Ordering::SeqCst);
         self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
     }
 }
 

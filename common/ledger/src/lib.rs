@@ -14,6 +14,8 @@ mod interval;
 pub mod memory;
 mod name;
 pub mod retry;
+#[cfg(any(test, feature = "conformance"))]
+pub mod wrapped;
 
 use async_trait::async_trait;
 use bytes::Bytes;

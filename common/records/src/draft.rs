@@ -78,6 +78,24 @@ impl Draft {
         Ok(())
     }
 
+    /// Adds a change of a record if it fits into the commit beside the others, and says whether it did. The first change of a
+    /// draft is always added: if it alone is too large, that is an error.
+    ///
+    /// # Errors
+    /// Those of [`Draft::add`].
+    pub fn add_if_room<R: Record>(&mut self, change: Change<R>) -> Result<bool, RecordError> {
+        let before = (self.bytes, self.entries, self.events);
+        let rows = self.ops.len();
+        self.add(change)?;
+        let has_room = self.ops.len() < MAX_COMMIT_ROWS && self.bytes + RESERVED_BYTES <= MAX_COMMIT_BYTES;
+        if rows > 0 && !has_room {
+            self.ops.truncate(rows);
+            (self.bytes, self.entries, self.events) = before;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
     /// Writes a row of a table.
     ///
     /// # Errors
@@ -97,12 +115,6 @@ impl Draft {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
-    }
-
-    /// Whether so many more rows and bytes fit into the commit.
-    #[must_use]
-    pub fn has_room(&self, rows: usize, bytes: usize) -> bool {
-        self.ops.len() + rows < MAX_COMMIT_ROWS && self.bytes + bytes + RESERVED_BYTES <= MAX_COMMIT_BYTES
     }
 
     /// Number of the commit, if it takes effect: no other commit of the ledger has it.

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use async_trait::async_trait;
-use bytes::Bytes;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use ledger::memory::{MemoryLedger, UnknownOutcome};
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, embedded};
+use ledger::wrapped::{Fate, FatedLedger};
+use ledger::{Kind, Ledger, Range, embedded};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -110,46 +108,11 @@ async fn a_ledger_that_stays_away_leaves_the_outcome_unknown() {
     assert!(matches!(count(&records, 1).await, Err(RecordError::Ledger(_))));
 }
 
-/// A ledger that does not answer the first commit, and is found damaged at the next.
-struct Damaged(Arc<MemoryLedger>, AtomicBool);
-
-#[async_trait]
-impl Ledger for Damaged {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.0.seq(ledger).await
-    }
-
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
-        if self.1.swap(true, Ordering::SeqCst) {
-            return Err(LedgerError::Damaged { ledger, row: None, cause: "another body".into() });
-        }
-        self.0.commit(ledger, at, ops).await?;
-        Ok(Commit::Unknown)
-    }
-
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
-        self.0.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.0.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.0.changes(ledger, after).await
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn an_error_after_a_lost_answer_leaves_the_outcome_unknown() {
     let ledger = Arc::new(MemoryLedger::new());
-    let damaged = Arc::new(Damaged(Arc::clone(&ledger), AtomicBool::new(false)));
+    let fates = [Fate::AnswerLost, Fate::Damaged, Fate::Damaged];
+    let damaged = Arc::new(FatedLedger::new(Arc::clone(&ledger), fates));
     let counted = count(&Records::new(damaged, 1, Uuid::from_bytes([1; 16])), 1).await;
     assert!(matches!(counted, Err(RecordError::OutcomeUnknown)), "{counted:?}");
     assert!(records(&ledger, 2).get::<Note>(ORGANIZATION, id(1)).await.unwrap().is_some(), "it took effect");

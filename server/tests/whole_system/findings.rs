@@ -1,7 +1,7 @@
-//! Findings on a real server: the results of another tool are imported, reviewed and triaged, and arrive at a receiver; a kill
-//! during an import loses and doubles nothing.
+//! Findings on a real server: the results of another tool are imported, reviewed and triaged, and arrive at a receiver; kills
+//! during imports lose and double nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -114,36 +114,142 @@ fn many(results: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-#[test]
-fn a_kill_during_an_import_loses_and_doubles_no_finding() {
-    const RESULTS: usize = 5_000;
-    let mut server = Server::start();
-    let application = application(&server, "Shop");
-    let path = format!("/api/v1/findings/import?application_id={application}");
-    let request = crate::http::Request::new("POST", &path)
-        .header("authorization", &format!("Bearer {}", server.key()))
-        .header("content-type", "application/json")
-        .body(many(RESULTS));
+/// Results of the imports that are killed: the server is asked every 120 ms whether one has begun, and merges fewer than these
+/// in between.
+const RESULTS: usize = 4_000;
+
+fn total(server: &Server) -> usize {
+    usize::try_from(server.get("/findings?limit=1")["pagination"]["total"].as_u64().unwrap()).unwrap()
+}
+
+/// All findings of the list, by title, which here names the identity.
+fn by_title(server: &Server) -> BTreeMap<String, Vec<Value>> {
+    let (mut all, mut ids) = (BTreeMap::<String, Vec<Value>>::new(), BTreeSet::new());
+    loop {
+        let page = server.get(&format!("/findings?limit=100&offset={}", ids.len()));
+        let listed = page["data"].as_array().unwrap().clone();
+        if listed.is_empty() {
+            assert_eq!(page["pagination"]["total"], ids.len());
+            return all;
+        }
+        for finding in listed {
+            assert!(ids.insert(text(&finding["id"])), "twice in the list: {finding}");
+            all.entry(text(&finding["title"])).or_default().push(finding);
+        }
+    }
+}
+
+/// Imports all results, and kills the server when `has_begun` says that some are merged, after `meanwhile`.
+fn killed_import(
+    server: &mut Server,
+    application: &str,
+    has_begun: impl Fn(&Server) -> bool,
+    meanwhile: impl FnOnce(&Server),
+) {
+    let path = format!("/findings/import?application_id={application}");
+    let request =
+        server.request("POST", &path).header("content-type", "application/json").body(many(RESULTS));
     let address = server.address();
     let importing = std::thread::spawn(move || request.try_send(address).map(|response| response.status));
-    // Some commits of the import have taken effect, and not all of them.
-    wait_for("the import has begun", || {
-        let total = server.get("/findings?limit=1")["pagination"]["total"].as_u64().unwrap();
-        (total > 0).then_some(())
-    });
+    wait_for("the import has begun", || has_begun(server).then_some(()));
+    meanwhile(server);
     server.kill();
     assert_ne!(importing.join().unwrap(), Some(200), "the server is killed before it has answered");
     server.run();
-    let before = server.get("/findings?limit=1")["pagination"]["total"].as_u64().unwrap();
-    assert!(before > 0 && before < RESULTS as u64, "killed after {before} findings");
-    let second = import(&server, &application, many(RESULTS));
-    assert_eq!(second.status, 200, "{}", second.text());
-    let results = second.json()["data"]["results"].clone();
-    let count = |outcome: &str| {
-        results.as_array().unwrap().iter().filter(|result| result["outcome"] == outcome).count() as u64
-    };
-    assert_eq!((count("seen_again"), count("created")), (before, RESULTS as u64 - before));
-    assert_eq!(server.get("/findings?limit=1")["pagination"]["total"], RESULTS);
+}
+
+/// Outcomes of a whole import by their number.
+fn imported(server: &Server, application: &str) -> BTreeMap<String, usize> {
+    let reply = import(server, application, many(RESULTS));
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let mut outcomes = BTreeMap::new();
+    for result in reply.json()["data"]["results"].as_array().unwrap() {
+        *outcomes.entry(text(&result["outcome"])).or_default() += 1;
+    }
+    outcomes
+}
+
+fn resolve(server: &Server, id: &str, resolution: &str) {
+    let body = json!({"triage_status": "resolved", "triage_resolution": resolution});
+    let reviewed = server.send("PATCH", &format!("/findings/{id}"), &body);
+    assert_eq!(reviewed.status, 200, "{}", reviewed.text());
+}
+
+/// Accepts the risk of one of the new findings.
+fn accept_one(server: &Server, accepted: &mut BTreeSet<String>) {
+    let id = text(&server.get("/findings?triage_status=new&limit=1")["data"][0]["id"]);
+    resolve(server, &id, "accepted_risk");
+    accepted.insert(id);
+}
+
+/// Findings of each identity: at most one is open, and those whose risk was accepted stay resolved.
+fn check(server: &Server, accepted: &BTreeSet<String>) -> BTreeMap<String, Vec<Value>> {
+    let all = by_title(server);
+    for (title, findings) in &all {
+        let open = findings.iter().filter(|finding| finding["triage_status"] != "resolved").count();
+        assert!(open <= 1, "{title}: {findings:?}");
+    }
+    let kept = all.values().flatten().filter(|finding| finding["triage_resolution"] == "accepted_risk");
+    assert_eq!(kept.map(|finding| text(&finding["id"])).collect::<BTreeSet<_>>(), *accepted);
+    all
+}
+
+/// The ids of the events about each finding, once there are some about `findings` findings.
+fn events(receiver: &Receiver, findings: usize) -> BTreeMap<String, BTreeSet<String>> {
+    wait_for("an event for each finding", || {
+        let mut events = BTreeMap::<String, BTreeSet<String>>::new();
+        for event in receiver.wait_for(1).iter().map(|received| received.json()) {
+            assert_eq!(event["type"], "finding.accepted");
+            events.entry(text(&event["data"]["object"]["id"])).or_default().insert(text(&event["id"]));
+        }
+        (events.len() == findings).then_some(events)
+    })
+}
+
+#[test]
+fn kills_during_imports_lose_and_double_no_finding_review_or_event() {
+    everywhere("findings over kills during imports", |server| {
+        server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
+        server.set("PALISADE__WEBHOOKS__RETRY_SECONDS", "[1, 1, 1, 1, 1, 1, 1, 1]");
+        assert!(server.interrupt());
+        server.run();
+        let shop = application(server, "Shop");
+        let receiver = Receiver::start(Answer::Status(204));
+        target(server, &receiver, &json!([shop]));
+        let mut accepted = BTreeSet::new();
+
+        for _ in 0..3 {
+            let before = total(server);
+            let has_begun = |server: &Server| total(server) > before;
+            killed_import(server, &shop, has_begun, |server| accept_one(server, &mut accepted));
+            let all = check(server, &accepted);
+            assert!(all.len() > before && all.values().all(|findings| findings.len() == 1));
+        }
+        let before = total(server);
+        assert!(before < RESULTS, "each import was killed");
+        let outcomes =
+            BTreeMap::from([("seen_again".to_owned(), before), ("created".to_owned(), RESULTS - before)]);
+        assert_eq!(imported(server, &shop), outcomes);
+        assert_eq!(check(server, &accepted).len(), RESULTS);
+
+        // The next imports renew all findings; those that were fixed recur. The oldest ones are among the first of the file.
+        let oldest = format!("/findings?triage_status=new&limit=50&offset={}", RESULTS - accepted.len() - 50);
+        let fixed: Vec<Value> = server.get(&oldest)["data"].as_array().unwrap().clone();
+        fixed.iter().for_each(|finding| resolve(server, &text(&finding["id"]), "fixed"));
+        let has_begun = |server: &Server| total(server) > RESULTS;
+        killed_import(server, &shop, has_begun, |server| accept_one(server, &mut accepted));
+        check(server, &accepted);
+        assert!(imported(server, &shop).get("created").is_none(), "each identity is known");
+        let all = check(server, &accepted);
+        assert_eq!((all.len(), total(server)), (RESULTS, RESULTS + fixed.len()));
+        for finding in fixed {
+            let episodes: Vec<&Value> = all[&text(&finding["title"])].iter().collect();
+            assert_eq!(episodes.len(), 2, "{episodes:?}");
+        }
+        let events = events(&receiver, accepted.len());
+        assert_eq!(events.keys().cloned().collect::<BTreeSet<_>>(), accepted);
+        assert!(events.values().all(|ids| ids.len() == 1), "one event for each: {events:?}");
+    });
 }
 
 #[test]

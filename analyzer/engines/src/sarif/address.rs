@@ -31,7 +31,7 @@ impl Address {
             return Self::File(path.to_owned());
         }
         let path = decode(uri).replace('\\', "/");
-        if path.starts_with('/') || has_drive(&path) { Self::File(path) } else { Self::Relative(path) }
+        if is_absolute(&path) { Self::File(path) } else { Self::Relative(path) }
     }
 }
 
@@ -42,6 +42,23 @@ fn scheme(uri: &str) -> Option<(&str, &str)> {
         && scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     is_scheme.then_some((scheme, rest))
+}
+
+/// A normalized absolute path: with a leading `/`, except before the letter of a drive, which is written large, since tools
+/// write it in either case.
+pub(super) fn absolute(path: &str) -> String {
+    let mut normal = normalize(path);
+    if path.starts_with('/') {
+        normal.insert(0, '/');
+    } else if has_drive(&normal) {
+        normal[..1].make_ascii_uppercase();
+    }
+    normal
+}
+
+/// Whether a path is absolute, on Unix or Windows.
+pub(super) fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || has_drive(path)
 }
 
 fn has_drive(path: &str) -> bool {

@@ -4,6 +4,7 @@ use super::document::{Component, Run, shared};
 use super::message;
 use super::paths::Paths;
 use super::result;
+use super::root::Root;
 use crate::text::{cut, line};
 use crate::{Limits, Location, Region};
 
@@ -16,8 +17,13 @@ pub(super) struct Locations<'a> {
 
 impl<'a> Locations<'a> {
     /// The locations of a run's results.
-    pub(super) fn of(run: &'a Run<'a>) -> Self {
-        Self { run, paths: Paths::of(run) }
+    pub(super) fn of(run: &'a Run<'a>, root: Option<&Root>) -> Self {
+        Self { run, paths: Paths::of(run, root) }
+    }
+
+    /// The files of the locations that were read.
+    pub(super) fn paths(&self) -> &Paths<'a> {
+        &self.paths
     }
 
     /// The locations of a result, the primary one first, then those that it relates to; without repetitions.
@@ -124,7 +130,7 @@ mod tests {
         let run: Run<'_> = serde_json::from_str(run).unwrap();
         let result: ToolResult = serde_json::from_str(result).unwrap();
         let component = Component::default();
-        let mut locations = Locations::of(&run);
+        let mut locations = Locations::of(&run, None);
         (locations.all(&result, &component), locations.trace(&result, &component))
     }
 

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::observe::place;
 use super::{MAX_TEXT, Rejection, ResultOutcome, ToolObservation};
-use crate::{Limits, Location, Observation};
+use crate::{Location, Observation};
 
 /// The observations so far, by check and identity.
 #[derive(Debug, Default)]
@@ -29,32 +28,10 @@ impl Merged {
         let key = (new.observation.check.clone(), new.observation.identity.clone());
         let place = *self.places.entry(key).or_insert(self.observations.len());
         match self.observations.get_mut(place) {
-            Some(kept) => join(&mut kept.observation, new.observation),
+            Some(kept) => kept.observation.join(new.observation),
             None => self.observations.push(new),
         }
         Ok(ResultOutcome::Observation(place))
-    }
-}
-
-/// Joins two observations of one identity. The higher severity is kept, and the explanation and the trace of the first.
-fn join(kept: &mut Observation, new: Observation) {
-    kept.severity = kept.severity.max(new.severity);
-    kept.risk = kept.risk.max(new.risk);
-    let locations = new.locations.into_iter().filter(|location| !kept.locations.contains(location)).collect();
-    place(kept, locations);
-    kept.further_locations = kept.further_locations.saturating_add(new.further_locations);
-    for number in new.cwes {
-        if kept.cwes.len() < Limits::CWES && !kept.cwes.contains(&number) {
-            kept.cwes.push(number);
-        }
-    }
-    for piece in new.evidence {
-        if kept.evidence.len() < Limits::EVIDENCE && !kept.evidence.contains(&piece) {
-            kept.evidence.push(piece);
-        }
-    }
-    if kept.trace.is_empty() {
-        kept.trace = new.trace;
     }
 }
 

@@ -7,11 +7,12 @@ use super::identity;
 use super::locate::{Locations, snippet};
 use super::message;
 use super::result::ToolResult;
+use super::root::Root;
 use super::rules::{Found, Rules};
 use super::severity::{self, StatedLevel};
 use super::{Rejection, ToolObservation, cwe, web};
 use crate::text::{cut, line};
-use crate::{Level, Limits, Location, Observation};
+use crate::{Level, Limits, Observation};
 
 /// The results of a run whose tool has a name.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(super) struct Observer<'a> {
 
 impl<'a> Observer<'a> {
     /// Prepares the rules and files of a run.
-    pub(super) fn of(run: &'a Run<'a>) -> Result<Self, Rejection> {
+    pub(super) fn of(run: &'a Run<'a>, root: Option<&Root>) -> Result<Self, Rejection> {
         let driver: Option<&Component<'_>> = run.tool.as_ref().and_then(|tool| tool.driver.as_ref());
         let name = |driver: &&Component<'_>| driver.name.as_ref().is_some_and(|name| !name.trim().is_empty());
         let driver = driver
@@ -37,7 +38,7 @@ impl<'a> Observer<'a> {
             tool: line(driver.name.as_deref().unwrap_or_default(), Limits::TITLE),
             version: line(version.unwrap_or_default(), Limits::TITLE),
             rules: Rules::of(run, driver),
-            locations: Locations::of(run),
+            locations: Locations::of(run, root),
         })
     }
 
@@ -62,7 +63,8 @@ impl<'a> Observer<'a> {
         let message = message.unwrap_or_default();
         let physical = result.locations.items.iter().map(|location| location.physical_location.as_ref());
         let text = physical.map(snippet).find(Option::is_some).flatten();
-        let identity = identity::of(&result, &primary.path, text, &message);
+        let stable = self.locations.paths().without_roots(&message);
+        let identity = identity::of(&result, &primary.path, text, &stable);
         let trace = self.locations.trace(&result, found.component);
         let check = found.id.as_ref().map_or_else(|| self.tool.clone(), |id| format!("{}/{id}", self.tool));
         let mut observation = Observation {
@@ -83,7 +85,7 @@ impl<'a> Observer<'a> {
             remedy: remedy(&result, &found),
             references: found.rule.iter().filter_map(|rule| rule.reference.clone()).collect(),
         };
-        place(&mut observation, locations);
+        observation.place(locations);
         Ok(ToolObservation { tool: self.tool.clone(), observation })
     }
 
@@ -99,17 +101,6 @@ impl<'a> Observer<'a> {
             }
         }
         cwes
-    }
-}
-
-/// Adds locations to an observation; those beyond the bound are counted.
-pub(super) fn place(observation: &mut Observation, locations: Vec<Location>) {
-    for location in locations {
-        if observation.locations.len() < Limits::LOCATIONS {
-            observation.locations.push(location);
-        } else {
-            observation.further_locations = observation.further_locations.saturating_add(1);
-        }
     }
 }
 

@@ -1,17 +1,22 @@
 //! Paths of files within the repository (section 3.4).
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::value::RawValue;
 
-use super::address::{Address, normalize};
+use super::address::{Address, absolute, normalize};
 use super::document::Run;
 use super::result::{Artifact, ArtifactLocation};
+use super::root::{Root, strip};
 use crate::Limits;
 use crate::text::line;
 
 /// Most bases that are relative to each other; a longer chain, or a cycle, is an unknown base.
 const MAX_CHAIN: usize = 8;
+/// Ids of the base that is the root of the repository, in any case: the one of the examples of the standard (section 3.14.14),
+/// and that of tools that write ids between percent signs.
+const ROOT_IDS: [&str; 2] = ["SRCROOT", "%SRCROOT%"];
 
 /// The files of a run.
 #[derive(Debug)]
@@ -37,9 +42,21 @@ struct Base {
     below: String,
 }
 
+impl Base {
+    /// Whether its absolute path is known.
+    fn is_directory(&self) -> bool {
+        !self.is_address && !self.root.is_empty()
+    }
+
+    /// Its absolute path.
+    fn whole(&self) -> String {
+        absolute(&at(&self.root, &self.below))
+    }
+}
+
 impl<'a> Paths<'a> {
-    /// The files of a run.
-    pub(super) fn of(run: &'a Run<'a>) -> Self {
+    /// The files of a run. A root that the caller states precedes those of the log.
+    pub(super) fn of(run: &'a Run<'a>, root: Option<&Root>) -> Self {
         let resolved = |id: &'a String| Some((id.as_str(), resolve(run, id, 0)?));
         let bases: HashMap<&str, Base> = run.original_uri_base_ids.0.keys().filter_map(resolved).collect();
         let mut paths = Self {
@@ -50,9 +67,15 @@ impl<'a> Paths<'a> {
             repositories: 0,
         };
         let mapped = run.version_control_provenance.items.iter().filter_map(|one| one.mapped_to.as_ref());
-        let mut roots: Vec<String> = mapped.filter_map(|location| paths.absolute(location)).collect();
+        let mapped = mapped.filter_map(|location| paths.absolute(location));
+        let is_root = |id: &str| ROOT_IDS.iter().any(|known| id.eq_ignore_ascii_case(known));
+        let named = paths.bases.iter().filter(|(id, base)| is_root(id) && base.is_directory());
+        // In the order of their ids, so that the same log gives the same paths.
+        let named: BTreeMap<&str, String> = named.map(|(id, base)| (*id, base.whole())).collect();
+        let stated = root.map(|root| root.path().to_owned());
+        let mut roots: Vec<String> = stated.into_iter().chain(mapped).chain(named.into_values()).collect();
         let repositories = roots.len();
-        let absolute = paths.bases.values().filter(|base| !base.is_address && !base.root.is_empty());
+        let absolute = paths.bases.values().filter(|base| base.is_directory());
         let mut bases: Vec<String> = absolute.map(|base| base.root.clone()).collect();
         bases.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         bases.dedup();
@@ -83,23 +106,35 @@ impl<'a> Paths<'a> {
         path
     }
 
+    /// A text without the roots of the paths in it, since a message of a tool may name a file.
+    pub(super) fn without_roots<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        for root in self.roots.iter().map(|root| root.trim_end_matches('/')).filter(|root| !root.is_empty()) {
+            let directory = format!("{root}/");
+            if text.contains(&directory) {
+                text = Cow::Owned(text.replace(&directory, ""));
+            }
+        }
+        text
+    }
+
     fn resolved(&self, uri: &str, base: Option<&str>) -> Option<String> {
         let path = match Address::read(uri) {
             Address::Other(address) => address,
             Address::File(path) => self.below_root(&path),
-            Address::Relative(path) => match base.and_then(|id| self.bases.get(id)) {
-                Some(base) if base.is_address => {
-                    format!("{}/{}", base.root, normalize(&at(&base.below, &path)))
-                }
-                Some(base) => {
-                    let path = normalize(&at(&base.below, &path));
-                    self.below_repository(&base.root, path)
-                }
-                None => normalize(&path),
-            },
+            Address::Relative(path) => self.below_base(&path, base),
         };
         let path = line(&path, Limits::NAME);
         (!path.is_empty() && path != "/").then_some(path)
+    }
+
+    /// A relative path of a file in its base.
+    fn below_base(&self, path: &str, base: Option<&str>) -> String {
+        match base.and_then(|id| self.bases.get(id)) {
+            Some(base) if base.is_address => format!("{}/{}", base.root, normalize(&at(&base.below, path))),
+            Some(base) => self.below_repository(&base.root, normalize(&at(&base.below, path))),
+            None => normalize(path),
+        }
     }
 
     /// A path below a base, relative to the repository if the base lies in one.
@@ -119,10 +154,11 @@ impl<'a> Paths<'a> {
     fn absolute(&self, location: &ArtifactLocation) -> Option<String> {
         let base =
             location.uri_base_id.as_deref().and_then(|id| self.bases.get(id)).filter(|base| !base.is_address);
-        match (Address::read(location.uri.as_deref()?), base) {
+        // Without an address it is the base itself (section 3.4.3).
+        match (Address::read(location.uri.as_deref().unwrap_or_default()), base) {
             (Address::File(path), _) => Some(absolute(&path)),
-            (Address::Relative(path), Some(base)) if !base.root.is_empty() => {
-                Some(absolute(&at(&at(&base.root, &base.below), &path)))
+            (Address::Relative(path), Some(base)) if base.is_directory() => {
+                Some(absolute(&at(&base.whole(), &path)))
             }
             _ => None,
         }
@@ -152,31 +188,20 @@ fn resolve(run: &Run<'_>, id: &str, depth: usize) -> Option<Base> {
     })
 }
 
-/// A normalized absolute path: with a leading `/`, except before the letter of a drive.
-fn absolute(path: &str) -> String {
-    let normal = normalize(path);
-    if path.starts_with('/') { format!("/{normal}") } else { normal }
-}
-
 /// A path in a directory.
 fn at(directory: &str, path: &str) -> String {
     if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
 }
 
-/// The path below a directory.
-fn strip<'p>(path: &'p str, root: &str) -> Option<&'p str> {
-    let below = path.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/')?;
-    (!below.is_empty()).then_some(below)
-}
-
 #[cfg(test)]
 mod tests {
     use super::Paths;
+    use crate::sarif::Root;
     use crate::sarif::document::Run;
 
     fn path(run: &str, location: &str) -> Option<String> {
         let run: Run<'_> = serde_json::from_str(run).unwrap();
-        Paths::of(&run).path(&serde_json::from_str(location).unwrap())
+        Paths::of(&run, None).path(&serde_json::from_str(location).unwrap())
     }
 
     #[test]
@@ -205,6 +230,44 @@ mod tests {
         assert_eq!(path(r#"{"uri": "file:///build/shop/b.py"}"#), "b.py");
         assert_eq!(path(r#"{"uri": "/build/other/b.py"}"#), "other/b.py");
         assert_eq!(path(r#"{"uri": "/tmp/b.py"}"#), "/tmp/b.py");
+    }
+
+    #[test]
+    fn the_base_named_srcroot_is_the_root_of_the_repository() {
+        for id in ["SRCROOT", "%SRCROOT%", "srcRoot"] {
+            let run = format!(
+                r#"{{"originalUriBaseIds": {{"{id}": {{"uri": "file:///build/shop/"}},
+                    "OUT": {{"uri": "file:///build/shop/out/"}}}}}}"#
+            );
+            let path = |location: &str| path(&run, location).unwrap();
+            assert_eq!(path(r#"{"uri": "file:///build/shop/out/a.js"}"#), "out/a.js");
+            assert_eq!(path(r#"{"uri": "a.js", "uriBaseId": "OUT"}"#), "out/a.js");
+            assert_eq!(path(&format!(r#"{{"uri": "src/a.js", "uriBaseId": "{id}"}}"#)), "src/a.js");
+        }
+        let run = r#"{"originalUriBaseIds": {"ROOT": {"uri": "file:///build/"}, "SRCROOT": {"uri": "shop", "uriBaseId": "ROOT"}}}"#;
+        assert_eq!(path(run, r#"{"uri": "file:///build/shop/a.js"}"#).unwrap(), "a.js");
+    }
+
+    #[test]
+    fn a_repository_is_mapped_to_a_base_without_an_address_of_its_own() {
+        let run = r#"{"originalUriBaseIds": {"HERE": {"uri": "file:///build/shop"}, "OUT": {"uri": "file:///build/shop/out"}},
+            "versionControlProvenance": [{"mappedTo": {"uriBaseId": "HERE"}}]}"#;
+        assert_eq!(path(run, r#"{"uri": "a.js", "uriBaseId": "OUT"}"#).unwrap(), "out/a.js");
+    }
+
+    #[test]
+    fn the_root_of_the_caller_precedes_those_of_the_log() {
+        let run = r#"{"originalUriBaseIds": {"SRC": {"uri": "file:///build/shop/src/"}},
+            "versionControlProvenance": [{"mappedTo": {"uri": "file:///build/shop/src/web"}}]}"#;
+        let run: Run<'_> = serde_json::from_str(run).unwrap();
+        let root = Root::parse("/build/shop/").unwrap();
+        let mut paths = Paths::of(&run, Some(&root));
+        let mut path = |location: &str| paths.path(&serde_json::from_str(location).unwrap()).unwrap();
+        assert_eq!(path(r#"{"uri": "file:///build/shop/src/web/a.js"}"#), "src/web/a.js");
+        assert_eq!(path(r#"{"uri": "web/a.js", "uriBaseId": "SRC"}"#), "src/web/a.js");
+        assert_eq!(path(r#"{"uri": "/build/shopping/a.js"}"#), "/build/shopping/a.js");
+        assert_eq!(paths.without_roots("see /build/shop/src/a.js:3"), "see src/a.js:3");
+        assert_eq!(paths.without_roots("see a.js"), "see a.js");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{log, observe, read_log};
 #[test]
 fn a_log_has_at_most_20_mib() {
     let long = format!("{}{}", log("", ""), " ".repeat(MAX_BYTES));
-    assert_eq!(read(long.as_bytes()).unwrap_err(), SarifError::TooLarge { found: long.len() });
+    assert_eq!(read(long.as_bytes(), None).unwrap_err(), SarifError::TooLarge { found: long.len() });
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn results_are_counted_over_all_runs() {
         format!(r#"{{"version": "2.1.0", "runs": [{}, {}]}}"#, run(one), run(other))
     };
     assert_eq!(read_log(&two(1, MAX_RESULTS - 1)).results.len(), MAX_RESULTS);
-    let error = read(two(MAX_RESULTS + 7, 3).as_bytes()).unwrap_err();
+    let error = read(two(MAX_RESULTS + 7, 3).as_bytes(), None).unwrap_err();
     assert_eq!(error, SarifError::TooManyResults { found: MAX_RESULTS + 10 });
     assert_eq!(error.to_string(), "expected at most 5000 results, found 5010");
 }
@@ -29,14 +29,14 @@ fn results_are_counted_over_all_runs() {
 #[test]
 fn runs_are_bounded() {
     let runs = vec!["{}"; 101].join(",");
-    let error = read(format!(r#"{{"version": "2.1.0", "runs": [{runs}]}}"#).as_bytes()).unwrap_err();
+    let error = read(format!(r#"{{"version": "2.1.0", "runs": [{runs}]}}"#).as_bytes(), None).unwrap_err();
     assert_eq!(error, SarifError::TooManyRuns { found: 101 });
 }
 
 #[test]
 fn deep_nesting_is_an_error_or_ignored() {
     let deep = "[".repeat(200_000);
-    assert!(matches!(read(deep.as_bytes()), Err(SarifError::Malformed { .. })));
+    assert!(matches!(read(deep.as_bytes(), None), Err(SarifError::Malformed { .. })));
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(observe("", &format!("\"unknown\": {nested}")).check, "scan/A");
     let reason = super::rejection(&format!(r#""properties": {{"tags": {nested}}}"#));

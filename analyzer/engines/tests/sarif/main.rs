@@ -20,7 +20,7 @@ fn log(rules: &str, results: &str) -> String {
 
 /// The result of reading a log that is valid as a whole.
 fn read_log(log: &str) -> Log {
-    read(log.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{log}"))
+    read(log.as_bytes(), None).unwrap_or_else(|error| panic!("{error}\n{log}"))
 }
 
 /// The observation of a log with one result: `members` are added to a result with rule `A`, a message and a location.

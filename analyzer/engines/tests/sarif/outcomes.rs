@@ -5,7 +5,7 @@ use engine::sarif::{ResultOutcome, SarifError, read};
 use super::{log, observe, read_log, rejection};
 
 fn error(log: &str) -> String {
-    read(log.as_bytes()).unwrap_err().to_string()
+    read(log.as_bytes(), None).unwrap_err().to_string()
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_log_is_json_in_version_2_1_0_with_runs() {
         run,
         "expected SARIF 2.1.0 in JSON, found a run with invalid type: integer `7`, expected an array"
     );
-    assert_eq!(read(b"\xff").unwrap_err(), SarifError::Encoding { offset: 0 });
+    assert_eq!(read(b"\xff", None).unwrap_err(), SarifError::Encoding { offset: 0 });
     assert!(read_log(r#"{"version": "2.1.0", "runs": []}"#).results.is_empty());
 }
 

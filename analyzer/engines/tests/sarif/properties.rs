@@ -1,7 +1,7 @@
 //! Properties of reading for any log.
 
 use engine::Limits;
-use engine::sarif::{Log, ResultOutcome, read};
+use engine::sarif::{Log, ResultOutcome, Root, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -144,7 +144,7 @@ fn shift(value: &mut Value, lines: i64) {
 
 #[test]
 fn the_complete_log_is_read() {
-    let log = read(complete().to_string().as_bytes()).unwrap();
+    let log = read(complete().to_string().as_bytes(), None).unwrap();
     assert_eq!(log.results, [0, 1, 2, 3].map(ResultOutcome::Observation));
     check(&log);
     let first = &log.observations[0].observation;
@@ -161,11 +161,14 @@ proptest! {
 
     #[test]
     fn any_mutation_is_read_within_bounds_and_the_same_twice(log in mutated()) {
-        let once = read(log.as_bytes());
-        if let Ok(once) = &once {
-            check(once);
+        let root = Root::parse("/shop").unwrap();
+        for root in [None, Some(&root)] {
+            let once = read(log.as_bytes(), root);
+            if let Ok(once) = &once {
+                check(once);
+            }
+            prop_assert_eq!(once, read(log.as_bytes(), root));
         }
-        prop_assert_eq!(once, read(log.as_bytes()));
     }
 
 }
@@ -177,14 +180,25 @@ proptest! {
     fn a_cut_log_is_an_error(end in 0_usize..3_000) {
         let log = complete().to_string();
         if let Some(beginning) = log.get(..end.min(log.len() - 1)) {
-            prop_assert!(read(beginning.as_bytes()).is_err());
+            prop_assert!(read(beginning.as_bytes(), None).is_err());
+        }
+    }
+
+    #[test]
+    fn any_root_is_an_error_or_within_its_bound(text in "\\PC{0,40}|(file:)?[/\\\\.a-c%:]{0,40}") {
+        if let Ok(root) = Root::parse(&text) {
+            let again = Root::parse(&text).unwrap();
+            prop_assert_eq!(&root, &again);
+            if let Ok(log) = read(complete().to_string().as_bytes(), Some(&root)) {
+                check(&log);
+            }
         }
     }
 
     #[test]
     fn identities_are_the_same_when_lines_move(lines in 1_i64..100_000) {
         let identities = |log: &Value| {
-            let log = read(log.to_string().as_bytes()).unwrap();
+            let log = read(log.to_string().as_bytes(), None).unwrap();
             let identity = |one: &engine::sarif::ToolObservation| (one.observation.check.clone(), one.observation.identity.clone());
             log.observations.iter().map(identity).collect::<Vec<_>>()
         };

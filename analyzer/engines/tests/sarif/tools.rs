@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use engine::Observation;
-use engine::sarif::{Log, ResultOutcome, read};
+use engine::sarif::{Log, ResultOutcome, Root, SarifError, read};
+
+fn file(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sarif").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
 
 /// Reads the output in a file of this folder. Every result of it becomes an observation.
 fn output(name: &str) -> Log {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sarif").join(name);
-    let log = read(&std::fs::read(path).unwrap()).unwrap();
+    let log = read(file(name).as_bytes(), None).unwrap();
     let places: Vec<_> = (0..log.results.len()).map(ResultOutcome::Observation).collect();
     assert_eq!(log.results, places, "{name}");
     log
@@ -153,4 +157,64 @@ fn ten_lines_more_above_change_no_identity() {
             assert_eq!(line(&before.observation) + 10, line(&after.observation), "{name}");
         }
     }
+}
+
+/// Folders of a checkout as addresses in a log, and as the root that the caller states.
+const CHECKOUTS: [(&str, &str); 4] = [
+    ("file:///tmp/project/", "/tmp/project"),
+    ("file:///home/ci/repo/", "file:///home/ci/repo/"),
+    ("file:///c%3A/ci%20jobs/repo/", "C:\\ci jobs\\repo"),
+    ("file:///", "/"),
+];
+
+#[test]
+fn checkouts_in_different_folders_give_the_same_observations() {
+    for (name, path) in [("eslint", "web/basket.js"), ("ruff", "orders.py")] {
+        let written = file(&format!("{name}.sarif"));
+        let mut first = None;
+        for (folder, root) in CHECKOUTS {
+            let moved = written.replace("file:///tmp/project/", folder);
+            assert_eq!(moved.matches(folder).count(), written.matches("file:///tmp/project/").count());
+            let log = read(moved.as_bytes(), Some(&Root::parse(root).unwrap())).unwrap();
+            for one in &log.observations {
+                assert_eq!(one.observation.identity[0], path);
+                assert!(one.observation.locations.iter().all(|location| location.path == path));
+            }
+            assert_eq!(first.get_or_insert_with(|| log.clone()), &log, "{name} in {folder}");
+        }
+    }
+}
+
+#[test]
+fn a_log_that_states_its_folder_needs_no_root() {
+    let stated = [
+        r#""originalUriBaseIds": {"SRCROOT": {"uri": "file:///tmp/project/"}}, "results": ["#,
+        r#""originalUriBaseIds": {"PROJECT": {"uri": "file:///tmp/project"}}, "results": ["#,
+        r#""versionControlProvenance": [{"mappedTo": {"uri": "file:///tmp/project"}}], "results": ["#,
+        r#""invocations": [{"workingDirectory": {"uri": "file:///tmp/project"}}], "results": ["#,
+    ];
+    let root = Root::parse("/tmp/project").unwrap();
+    for name in ["eslint.sarif", "ruff.sarif"] {
+        let written = file(name);
+        assert_eq!(written.matches("\"results\": [").count(), 1);
+        let expected = read(written.as_bytes(), Some(&root)).unwrap();
+        for folder in stated {
+            let log = read(written.replace("\"results\": [", folder).as_bytes(), None).unwrap();
+            assert_eq!(log, expected, "{folder}");
+        }
+    }
+}
+
+#[test]
+fn a_root_changes_nothing_where_the_log_has_relative_paths_and_is_refused_where_it_has_others() {
+    let root = Root::parse("/home/ci/repo").unwrap();
+    for name in ["bandit.sarif", "gosec.sarif"] {
+        assert_eq!(read(file(name).as_bytes(), Some(&root)).unwrap(), output(name));
+    }
+    let error = read(file("eslint.sarif").as_bytes(), Some(&root)).unwrap_err();
+    assert_eq!(error, SarifError::OutsideOfRoot { found: "/tmp/project/web/basket.js".to_owned() });
+    assert_eq!(
+        error.to_string(),
+        "expected files below the stated root, found \"/tmp/project/web/basket.js\""
+    );
 }

@@ -11,7 +11,8 @@ use common::partition::Position;
 use common::row::{self, Progress};
 use futures_util::FutureExt;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use ledger::wrapped::Wrapper;
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Seq};
 use tokio::sync::Notify;
 
 use super::PARTITION;
@@ -108,12 +109,12 @@ impl TestLedger {
 }
 
 #[async_trait]
-impl Ledger for TestLedger {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.memory.seq(ledger).await
+impl Wrapper for TestLedger {
+    fn inner(&self) -> &dyn Ledger {
+        &self.memory
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         let (fault, most_rows, latency) = {
             let mut told = self.told.lock().unwrap();
             let number = told.commits;
@@ -159,24 +160,10 @@ impl Ledger for TestLedger {
         }
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         let panics = self.told.lock().unwrap().panics_at.as_ref().is_some_and(|at| at == key);
         assert!(!panics, "the store broke on this row");
         self.memory.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
     }
 }
 

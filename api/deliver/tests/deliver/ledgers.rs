@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use ledger::memory::MemoryLedger;
+use ledger::wrapped::Wrapper;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use tokio::sync::{Notify, watch};
 
@@ -67,18 +68,18 @@ impl Watched {
 }
 
 #[async_trait]
-impl Ledger for Watched {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.memory.seq(ledger).await
+impl Wrapper for Watched {
+    fn inner(&self) -> &dyn Ledger {
+        &self.memory
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         let outcome = self.memory.commit(ledger, at, ops).await;
         self.commits.send_modify(|count| *count += 1);
         outcome
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         if kind == Kind::Detail {
             self.payloads_read.fetch_add(1, Ordering::SeqCst);
         }
@@ -89,7 +90,7 @@ impl Ledger for Watched {
         read
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -104,10 +105,6 @@ impl Ledger for Watched {
             return Err(LedgerError::Unavailable { cause: "a damaged row".to_owned() });
         }
         self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
     }
 }
 
@@ -135,20 +132,24 @@ impl Mortal {
 }
 
 #[async_trait]
-impl Ledger for Mortal {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+impl Wrapper for Mortal {
+    fn inner(&self) -> &dyn Ledger {
+        self.inner.as_ref()
+    }
+
+    async fn on_seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
         self.call(self.inner.seq(ledger)).await
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         self.call(self.inner.commit(ledger, at, ops)).await
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         self.call(self.inner.get(ledger, kind, key)).await
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -158,7 +159,7 @@ impl Ledger for Mortal {
         self.call(self.inner.scan(ledger, kind, range, limit)).await
     }
 
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+    async fn on_changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
         self.call(self.inner.changes(ledger, after)).await
     }
 }

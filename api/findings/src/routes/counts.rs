@@ -15,9 +15,10 @@ use rest::scope::FindingsRead;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::list::{FindingQuery, filter};
+use super::list::resolve;
 use crate::Shared;
 use crate::counts::{self, FacetCounts};
+use crate::filter::Filter;
 use crate::target::Target;
 
 /// Count findings over time
@@ -29,16 +30,16 @@ use crate::target::Target;
     path = "/findings/histogram",
     operation_id = "finding_histogram",
     tag = "Findings",
-    params(FindingQuery, BucketsQuery),
+    params(Filter, BucketsQuery),
     responses((status = 200, description = "The histogram", body = HistogramView), Refusals)
 )]
 pub(crate) async fn histogram(
     extract::State(app): extract::State<Shared>,
     caller: Caller<FindingsRead>,
-    StrictQuery((query, resolution)): StrictQuery<(FindingQuery, BucketsQuery)>,
+    StrictQuery((mut filter, resolution)): StrictQuery<(Filter, BucketsQuery)>,
 ) -> Result<Response, ApiError> {
-    let times = range(query.from, query.to, app.kit.clock.now())?;
-    let filter = filter(&app, caller.organization(), query).await?;
+    let times = range(filter.from, filter.to, app.kit.clock.now())?;
+    resolve(&app, caller.organization(), &mut filter).await?;
     let opened = app.index.open(caller.organization()).await?;
     let view = {
         let index = opened.read();
@@ -131,15 +132,15 @@ impl FacetsView {
     path = "/findings/facets",
     operation_id = "finding_facets",
     tag = "Findings",
-    params(FindingQuery),
+    params(Filter),
     responses((status = 200, description = "The counts", body = FacetsView), Refusals)
 )]
 pub(crate) async fn facets(
     extract::State(app): extract::State<Shared>,
     caller: Caller<FindingsRead>,
-    StrictQuery(query): StrictQuery<FindingQuery>,
+    StrictQuery(mut filter): StrictQuery<Filter>,
 ) -> Result<Response, ApiError> {
-    let filter = filter(&app, caller.organization(), query).await?;
+    resolve(&app, caller.organization(), &mut filter).await?;
     let opened = app.index.open(caller.organization()).await?;
     let view = {
         let index = opened.read();

@@ -6,7 +6,7 @@ use axum::extract::{self, Request};
 use axum::response::Response;
 use code_host::{repositories, repository_by_name};
 use common::ids::{ApplicationId, OrganizationId};
-use engine::sarif::MAX_BYTES;
+use engine::sarif::{MAX_BYTES, Root};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use rest::actor::actor;
@@ -31,28 +31,38 @@ const BOUNDS: Bounds = Bounds { bytes: MAX_BYTES, arrival: Duration::from_secs(6
 /// Media types of the file.
 const MEDIA_TYPES: [&str; 2] = ["application/json", "application/sarif+json"];
 
-/// Target of an import: exactly one of the two.
+/// Target of an import, exactly one of repository and application, and the folder of its checkout.
 #[derive(Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct TargetQuery {
+pub(crate) struct ImportQuery {
     /// Repository that was analysed: `owner/name`, or its id at the code host.
     #[param(min_length = 1, max_length = 200)]
     repository: Option<String>,
     /// Application that was analysed.
     #[param(value_type = Option<String>, format = Uuid)]
     application_id: Option<ApplicationId>,
+    /// Folder of the checkout on the machine of the tool, as an absolute path or a `file` URI. Paths of the file below it become
+    /// relative to it, so that the same result has the same identity in another folder.
+    #[param(min_length = 1, max_length = 1000, example = "/home/ci/shop")]
+    root: Option<String>,
 }
 
-impl FromQuery for TargetQuery {
+impl FromQuery for ImportQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
         Ok(Self {
             repository: parameters.text("repository", 1..=200)?,
             application_id: parameters.id("application_id")?,
+            root: parameters.text("root", 1..=Root::MAX_BYTES)?,
         })
     }
 }
 
-impl TargetQuery {
+impl ImportQuery {
+    fn root(&self) -> Result<Option<Root>, ApiError> {
+        let root = self.root.as_deref().map(Root::parse).transpose();
+        root.map_err(|error| ApiError::Invalid(format!("root: {error}").into()))
+    }
+
     async fn target(self, kit: &Kit, organization: OrganizationId) -> Result<Target, ApiError> {
         match (self.repository, self.application_id) {
             (Some(name), None) => repository(kit, organization, &name).await,
@@ -125,15 +135,15 @@ impl ResultView {
 /// Import findings
 ///
 /// Results of another tool about a repository or an application, in SARIF 2.1.0: at most 20 MiB and 5,000 results. Results are
-/// merged by the fingerprint that the tool gives, else by rule, path and text, so that importing a file again adds nothing. An
-/// imported finding sends no `finding.created`, and a result that is missing in a later file resolves nothing. Secrets in texts
+/// merged by the fingerprint that the tool gives, else by rule, path and text, so that importing a file again adds nothing. Where
+/// the tool writes absolute paths and the file does not state their folder, `root` does. An imported finding sends no `finding.created`, and a result that is missing in a later file resolves nothing. Secrets in texts
 /// are masked.
 #[utoipa::path(
     post,
     path = "/findings/import",
     operation_id = "import_findings",
     tag = "Findings",
-    params(TargetQuery),
+    params(ImportQuery),
     request_body(content(
         (serde_json::Value = "application/json"),
         (serde_json::Value = "application/sarif+json")
@@ -149,14 +159,15 @@ impl ResultView {
 pub(crate) async fn import(
     extract::State(app): extract::State<Shared>,
     caller: Caller<FindingsWrite>,
-    StrictQuery(query): StrictQuery<TargetQuery>,
+    StrictQuery(query): StrictQuery<ImportQuery>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
+    let root = query.root()?;
     let target = query.target(&app.kit, organization).await?;
     check_media_type(request.headers())?;
     let turn = app.importer.turn(organization).await?;
-    let log = app.importer.read(receive(request, BOUNDS).await?).await?;
+    let log = app.importer.read(receive(request, BOUNDS).await?, root).await?;
     let import = Import {
         organization,
         target,

@@ -3,10 +3,7 @@
 use axum::extract;
 use axum::response::Response;
 use code_host::repository_by_name;
-use common::ids::{AgentId, ApplicationId, OrganizationId, RecordId};
-use common::timestamp::Timestamp;
-use common::triage::{TriageResolution, TriageStatus};
-use engine::Level;
+use common::ids::{OrganizationId, RecordId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::StatusCode;
 use index::Part;
@@ -18,8 +15,8 @@ use rest::query::{FromQuery, Parameters, QueryError, StrictQuery};
 use rest::reply;
 use rest::scope::FindingsRead;
 
-use crate::filter::{self as lists, Filter, Sort, State};
-use crate::finding::{Finding, FindingKind, FindingSource};
+use crate::filter::{self as lists, Filter, Sort};
+use crate::finding::Finding;
 use crate::review::MAX_ASSIGNEE;
 use crate::views::summary::FindingSummary;
 use crate::{App, Shared};
@@ -33,61 +30,7 @@ const READS_AT_ONCE: usize = 16;
 /// Greatest CWE number that a filter takes; the list of weaknesses has fewer than 2,000.
 const MAX_CWE: u32 = 99_999;
 
-/// Properties that a list of findings can be filtered by.
-#[derive(Debug, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct FindingQuery {
-    /// Findings of this kind.
-    #[param(schema_with = crate::schema::kind)]
-    kind: Option<FindingKind>,
-    /// Findings with this triage status.
-    #[param(schema_with = crate::schema::triage_status)]
-    triage_status: Option<TriageStatus>,
-    /// Open findings, which are not resolved, or resolved ones.
-    #[param(schema_with = crate::schema::state)]
-    state: Option<State>,
-    /// Findings of this severity.
-    #[param(schema_with = crate::schema::level)]
-    severity: Option<Level>,
-    /// Findings of this risk level.
-    #[param(schema_with = crate::schema::level)]
-    risk_level: Option<Level>,
-    /// Findings resolved this way.
-    #[param(schema_with = crate::schema::triage_resolution)]
-    triage_resolution: Option<TriageResolution>,
-    /// Findings of this origin.
-    #[param(schema_with = crate::schema::source)]
-    source: Option<FindingSource>,
-    /// Findings that this report observed last.
-    #[param(value_type = Option<String>, format = Uuid)]
-    report_id: Option<RecordId>,
-    /// Findings of this application.
-    #[param(value_type = Option<String>, format = Uuid)]
-    application_id: Option<ApplicationId>,
-    /// Findings of this agent.
-    #[param(value_type = Option<String>, format = Uuid)]
-    agent_id: Option<AgentId>,
-    /// Findings of this repository: `owner/name`, or its id at the code host.
-    #[param(min_length = 1, max_length = 200)]
-    repository: Option<String>,
-    /// Findings with this weakness, for example `CWE-79` or `79`.
-    #[param(value_type = Option<String>, max_length = 9)]
-    cwe: Option<u32>,
-    /// Findings of exactly this assignee.
-    #[param(min_length = 1, max_length = 200)]
-    assignee: Option<String>,
-    /// Findings created at or after this time (RFC 3339).
-    #[param(value_type = Option<String>, format = DateTime)]
-    pub(super) from: Option<Timestamp>,
-    /// Findings created before this time.
-    #[param(value_type = Option<String>, format = DateTime)]
-    pub(super) to: Option<Timestamp>,
-    /// Literal, case-insensitive text in the title, repository or assignee. There are no wildcards.
-    #[param(max_length = 1000)]
-    q: Option<String>,
-}
-
-impl FromQuery for FindingQuery {
+impl FromQuery for Filter {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
         Ok(Self {
             kind: parameters.word("kind")?,
@@ -101,11 +44,12 @@ impl FromQuery for FindingQuery {
             application_id: parameters.id("application_id")?,
             agent_id: parameters.id("agent_id")?,
             repository: parameters.text("repository", 1..=MAX_REPOSITORY)?,
+            repository_id: None,
             cwe: cwe(parameters)?,
             assignee: parameters.text("assignee", 1..=MAX_ASSIGNEE)?,
             from: parameters.time("from")?,
             to: parameters.time("to")?,
-            q: parameters.text("q", 0..=MAX_SEARCH)?,
+            q: parameters.text("q", 0..=MAX_SEARCH)?.filter(|text| !text.is_empty()),
         })
     }
 }
@@ -127,42 +71,17 @@ fn cwe(parameters: &mut Parameters) -> Result<Option<u32>, QueryError> {
     }
 }
 
-impl From<FindingQuery> for Filter {
-    fn from(query: FindingQuery) -> Self {
-        Self {
-            kind: query.kind,
-            triage_status: query.triage_status,
-            state: query.state,
-            severity: query.severity,
-            risk: query.risk_level,
-            resolution: query.triage_resolution,
-            source: query.source,
-            report: query.report_id,
-            application: query.application_id,
-            agent: query.agent_id,
-            repository: query.repository,
-            repository_id: None,
-            cwe: query.cwe,
-            assignee: query.assignee,
-            from: query.from,
-            to: query.to,
-            text: query.q.filter(|text| !text.is_empty()),
-        }
-    }
-}
-
-/// The filter of a query, with the repository that has a name now.
-pub(super) async fn filter(
+/// Adds the id of the repository that has the name of the filter now.
+pub(super) async fn resolve(
     app: &App,
     organization: OrganizationId,
-    query: FindingQuery,
-) -> Result<Filter, ApiError> {
-    let mut filter = Filter::from(query);
+    filter: &mut Filter,
+) -> Result<(), ApiError> {
     if let Some(name) = filter.repository.as_deref().filter(|name| name.contains('/')) {
         let found = repository_by_name(&app.kit.directory, organization, name).await?;
         filter.repository_id = found.map(|repository| repository.id.to_string());
     }
-    Ok(filter)
+    Ok(())
 }
 
 /// Order and part of a list of findings. The offset has no other bound than that of the type (specification, Limits).
@@ -199,16 +118,16 @@ impl FromQuery for PartQuery {
     path = "/findings",
     operation_id = "list_findings",
     tag = "Findings",
-    params(FindingQuery, PartQuery),
+    params(Filter, PartQuery),
     responses((status = 200, description = "A page of finding summaries", body = Page<FindingSummary>), Refusals)
 )]
 pub(crate) async fn list(
     extract::State(app): extract::State<Shared>,
     caller: Caller<FindingsRead>,
-    StrictQuery((query, part)): StrictQuery<(FindingQuery, PartQuery)>,
+    StrictQuery((mut filter, part)): StrictQuery<(Filter, PartQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let filter = filter(&app, organization, query).await?;
+    resolve(&app, organization, &mut filter).await?;
     let opened = app.index.open(organization).await?;
     let (ids, total, truncated) = {
         let index = opened.read();

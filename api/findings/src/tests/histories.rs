@@ -14,12 +14,12 @@ use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use engine::{Level, Observation};
 use index::{Config, Index};
+use ledger::wrapped::{Fate, FatedLedger};
 use ledger::{Kind, Ledger, LedgerId, Range};
 use proptest::prelude::*;
 use records::Records;
 use uuid::Uuid;
 
-use super::lossy::{Fate, Lossy};
 use super::{application, observation, run};
 use crate::error::FindingError;
 use crate::filter::{Filter, Sort, State, list};
@@ -67,7 +67,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, Vec<Fate>)>> {
 type Reviewed = BTreeMap<RecordId, (TriageStatus, Option<TriageResolution>)>;
 
 struct History {
-    ledger: Arc<Lossy>,
+    ledger: Arc<FatedLedger>,
     clock: Arc<ManualClock>,
     findings: Findings,
     index: Arc<Index<Finding>>,
@@ -80,7 +80,7 @@ struct History {
 
 impl History {
     fn new() -> Self {
-        let ledger = Arc::new(Lossy::new());
+        let ledger = Arc::new(FatedLedger::default());
         let clock = Arc::new(ManualClock::new(Timestamp::parse_rfc3339("2026-11-27T12:00:00Z").unwrap()));
         let records = Arc::new(Records::new(ledger.clone(), SHARDS, Uuid::from_u128(1)));
         let mut findings = Findings::new(ledger.clone(), records, "http://x/api/v1".to_owned());
@@ -310,9 +310,9 @@ proptest! {
             // Loaded before anything happens, so that it lives on changes alone.
             history.index.open(ORGANIZATION).await.unwrap();
             for (step, fates) in &steps {
-                history.ledger.expect(fates);
+                history.ledger.fates.deal(fates.iter().copied());
                 history.step(step).await;
-                history.ledger.expect(&[]);
+                history.ledger.fates.deal([]);
             }
             history.check().await;
         });

@@ -66,7 +66,7 @@ fn filters() -> impl Strategy<Value = Filter> {
     (any::<u16>(), any::<[u8; 12]>()).prop_map(|(asked, chance)| {
         let asks = |bit: u16| asked & asked.rotate_left(5) & (1 << bit) != 0;
         let target = target(chance[6] % 6);
-        let (application, agent) = match target {
+        let (application_id, agent_id) = match target {
             Target::Application { id } => (asks(7).then_some(id), None),
             Target::Agent { id } => (None, asks(8).then_some(id)),
             _ => (None, None),
@@ -77,19 +77,19 @@ fn filters() -> impl Strategy<Value = Filter> {
             triage_status: asks(1).then(|| pick(&TriageStatus::ALL, chance[1])),
             state: asks(2).then(|| pick(&State::ALL, chance[2])),
             severity: asks(3).then(|| pick(&Level::ALL, chance[3])),
-            risk: asks(4).then(|| pick(&Level::ALL, chance[4])),
-            resolution: asks(5).then(|| pick(&TriageResolution::ALL, chance[5])),
+            risk_level: asks(4).then(|| pick(&Level::ALL, chance[4])),
+            triage_resolution: asks(5).then(|| pick(&TriageResolution::ALL, chance[5])),
             source: asks(6).then(|| pick(&FindingSource::ALL, chance[5])),
-            report: asks(9).then(|| RecordId::from_bytes([chance[8] % 4; 16])),
-            application,
-            agent,
+            report_id: asks(9).then(|| RecordId::from_bytes([chance[8] % 4; 16])),
+            application_id,
+            agent_id,
             repository_id: None,
             repository: asks(10).then(|| if chance[7] > 99 { name } else { id.to_string() }),
             cwe: asks(11).then(|| u32::from(chance[9] % 5)),
             assignee: asks(12).then(|| format!("Ana {}", chance[9] % 3)),
             from: asks(13).then(|| Timestamp::from_millis(i64::from(chance[10] % 8) * 1_000)),
             to: asks(14).then(|| Timestamp::from_millis(i64::from(chance[11] % 8) * 1_000)),
-            text: asks(15)
+            q: asks(15)
                 .then(|| pick(&["WEAKNESS 1", "shop-2", "ana 1", "in 0", "none"], chance[8]).to_owned()),
         }
     })
@@ -115,18 +115,18 @@ fn is_wanted(filter: &Filter, one: &Finding) -> bool {
         && filter.triage_status.is_none_or(|status| status == one.triage.status)
         && filter.state.is_none_or(|state| is_resolved == (state == State::Resolved))
         && filter.severity.is_none_or(|severity| one.severity == Some(severity))
-        && filter.risk.is_none_or(|risk| one.risk == risk)
-        && filter.resolution.is_none_or(|resolution| one.triage.resolution == Some(resolution))
+        && filter.risk_level.is_none_or(|risk| one.risk == risk)
+        && filter.triage_resolution.is_none_or(|resolution| one.triage.resolution == Some(resolution))
         && filter.source.is_none_or(|source| one.source == source)
-        && filter.report.is_none_or(|report| one.report == Some(report))
-        && filter.application.is_none_or(application)
-        && filter.agent.is_none_or(|wanted| one.target == Target::Agent { id: wanted })
+        && filter.report_id.is_none_or(|report| one.report == Some(report))
+        && filter.application_id.is_none_or(application)
+        && filter.agent_id.is_none_or(|wanted| one.target == Target::Agent { id: wanted })
         && filter.repository.as_ref().is_none_or(repository)
         && filter.cwe.is_none_or(|cwe| one.cwes.contains(&cwe))
         && filter.assignee.as_ref().is_none_or(|assignee| one.triage.assignee.as_ref() == Some(assignee))
         && filter.from.is_none_or(|from| one.created_at >= from)
         && filter.to.is_none_or(|to| one.created_at < to)
-        && filter.text.as_ref().is_none_or(|wanted| text(&wanted.to_lowercase()))
+        && filter.q.as_ref().is_none_or(|wanted| text(&wanted.to_lowercase()))
 }
 
 proptest! {

@@ -11,6 +11,7 @@ use crate::harness::{Reply, Tenant, World};
 pub(super) const BANDIT: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/bandit.sarif");
 const GOSEC: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/gosec.sarif");
 const ESLINT: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/eslint.sarif");
+const RUFF: &[u8] = include_bytes!("../../../../analyzer/engines/tests/sarif/ruff.sarif");
 
 pub(super) async fn application(world: &World, tenant: &Tenant) -> String {
     let new = NewApplication {
@@ -130,6 +131,53 @@ async fn a_result_that_is_no_finding_is_rejected_with_its_reason_and_the_others_
     }]});
     let reply = import(&world, &tenant.key, &query, "application/json", log.to_string()).await;
     assert_eq!(outcomes(&reply), ["rejected", "created", "rejected"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_checkouts_in_different_folders_give_the_same_findings() {
+    let world = World::new();
+    let tenant = world.tenant("checkouts").await;
+    let query = format!("application_id={}", application(&world, &tenant).await);
+    for file in [ESLINT, RUFF] {
+        let written = String::from_utf8(file.to_vec()).unwrap();
+        let mut findings = Vec::new();
+        for (folder, root) in
+            [("tmp/project", "file:///tmp/project"), ("home/ci/repo", "%2Fhome%2Fci%2Frepo%2F")]
+        {
+            let moved = written.replace("tmp/project", folder);
+            let query = format!("{query}&root={root}");
+            let reply = import(&world, &tenant.key, &query, "application/sarif+json", moved).await.ok(200);
+            let results = reply["data"]["results"].as_array().unwrap().clone();
+            findings.push(results.iter().map(|one| one["finding_id"].clone()).collect::<Vec<_>>());
+        }
+        assert_eq!(findings[0], findings[1]);
+        let id = findings[0][0].as_str().unwrap();
+        let detail = world.get(&tenant.key, &format!("/findings/{id}")).await.ok(200);
+        let path = detail["locations"][0]["path"].as_str().unwrap();
+        assert!(["web/basket.js", "orders.py"].contains(&path), "{path}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_root_that_is_not_that_of_the_file_is_refused_with_the_reason() {
+    let world = World::new();
+    let tenant = world.tenant("roots").await;
+    let query = format!("application_id={}", application(&world, &tenant).await);
+    let long = format!("/{}", "a".repeat(1_000));
+    for (root, reason) in [
+        ("", "root"),
+        ("src", "root: expected an absolute path or a file URI, found \"src\""),
+        ("https://shop.example/", "root: expected an absolute path or a file URI"),
+        (long.as_str(), "1000"),
+        ("/home/ci/repo", "expected files below the stated root, found \"/tmp/project/web/basket.js\""),
+        ("/tmp&root=/tmp", "root"),
+    ] {
+        let query = format!("{query}&root={root}");
+        let reply = import(&world, &tenant.key, &query, "application/json", ESLINT).await;
+        let message = reply.refused(400, "invalid_request");
+        assert!(message.contains(reason), "{message}");
+    }
+    assert_eq!(world.get(&tenant.key, "/findings").await.ok(200)["pagination"]["total"], 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use common::ids::RecordId;
 use common::partition::{Partition, Shard};
 use ledger::memory::{MemoryLedger, UnknownOutcome};
+use ledger::wrapped::Wrapper;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use records::{Home, Record, Records};
 use tokio::sync::{Notify, watch};
@@ -107,13 +108,17 @@ impl Link {
 }
 
 #[async_trait]
-impl Ledger for Link {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+impl Wrapper for Link {
+    fn inner(&self) -> &dyn Ledger {
+        self.ledger.as_ref()
+    }
+
+    async fn on_seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
         self.pass().await;
         self.ledger.seq(ledger).await
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         self.pass().await;
         if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             if self.below(2) == 0 {
@@ -134,12 +139,12 @@ impl Ledger for Link {
         answer
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         self.pass().await;
         self.ledger.get(ledger, kind, key).await
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -150,7 +155,7 @@ impl Ledger for Link {
         self.ledger.scan(ledger, kind, range, limit).await
     }
 
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+    async fn on_changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
         self.pass().await;
         self.ledger.changes(ledger, after).await
     }

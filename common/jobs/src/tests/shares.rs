@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use common::ids::RecordId;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, Work};
+use ledger::wrapped::Wrapper;
+use ledger::{Commit, Ledger, LedgerError, LedgerId, Op, Seq, Work};
 use ownership::{Keeper, MemberId, Membership, Share};
 use records::Records;
 use tokio::sync::watch;
@@ -34,12 +34,12 @@ fn is_take_over(op: &Op) -> bool {
 }
 
 #[async_trait]
-impl Ledger for Slow {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.ledger.seq(ledger).await
+impl Wrapper for Slow {
+    fn inner(&self) -> &dyn Ledger {
+        self.ledger.as_ref()
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         let is_take_over = ops.iter().any(is_take_over);
         if is_take_over {
             tokio::time::sleep(SLOW[usize::from(self.process) - 1]).await;
@@ -49,24 +49,6 @@ impl Ledger for Slow {
             self.log.lock().unwrap().push((self.process, ledger));
         }
         answer
-    }
-
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
-        self.ledger.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.ledger.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.ledger.changes(ledger, after).await
     }
 }
 

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use bytes::Bytes;
 use common::ids::RecordId;
 use common::partition::Shard;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use ledger::wrapped::{Fate, FatedLedger};
+use ledger::{Commit, Kind, Ledger, Op};
 use records::{Home, RecordError, Records};
 
 use crate::conformance::stage::{End, SHARDS, Stage, Target, all};
@@ -74,43 +73,12 @@ async fn a_ledger_that_fails_is_left_alone_for_longer_and_longer() {
     assert_eq!(stage.read(&target).await.finished, 1);
 }
 
-/// A ledger in which other commits always come first.
-struct Busy(Arc<MemoryLedger>);
-
-#[async_trait]
-impl Ledger for Busy {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.0.seq(ledger).await
-    }
-
-    async fn commit(&self, _: LedgerId, at: Seq, _: Vec<Op>) -> Result<Commit, LedgerError> {
-        Ok(Commit::Conflict(Seq(at.0 + 1)))
-    }
-
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
-        self.0.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.0.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.0.changes(ledger, after).await
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_cancellation_that_loses_against_others_in_every_attempt_is_a_conflict() {
     let (memory, stage) = stage();
     let (_, id) = stage.queued(1, 0, End::Finish).await;
-    let records = Records::new(Arc::new(Busy(memory)), SHARDS, RecordId::from_bytes([9; 16]).0);
+    let busy = FatedLedger::new(memory, [Fate::Conflict; 100]);
+    let records = Records::new(Arc::new(busy), SHARDS, RecordId::from_bytes([9; 16]).0);
     let busy = Jobs::new(Arc::new(records), Vec::new(), stage.clock.clone());
     let answer = busy.cancel(id).await;
     assert!(matches!(answer, Err(RecordError::Conflict)), "{answer:?}");

@@ -1,6 +1,6 @@
 //! Flushes into a ledger whose commits fail, conflict or end without an answer.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -8,7 +8,8 @@ use common::clock::{Clock, ManualClock};
 use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, LedgerError, Range, Row, Seq};
+use ledger::wrapped::{Fate, Fates, Wrapper};
+use ledger::{LedgerError, Range, Row, Seq};
 
 use super::*;
 use crate::row;
@@ -26,10 +27,7 @@ fn start() -> Timestamp {
 /// A ledger whose commits end differently a few times.
 struct Troubled {
     inner: MemoryLedger,
-    /// Commits that take effect and are answered `Unknown`.
-    unknown: AtomicU8,
-    /// Commits that do nothing and are answered with a conflict.
-    conflicts: AtomicU8,
+    fates: Fates,
     /// While set, the ledger of [`key`] is not reached: each read waits for seconds before it says so.
     is_cut: AtomicBool,
     /// While set, the row of [`key`] is damaged.
@@ -37,15 +35,11 @@ struct Troubled {
 }
 
 impl Troubled {
-    fn new(unknown: u8, conflicts: u8) -> Arc<Self> {
-        let inner = MemoryLedger::default();
-        Arc::new(Self {
-            inner,
-            unknown: AtomicU8::new(unknown),
-            conflicts: AtomicU8::new(conflicts),
-            is_cut: AtomicBool::default(),
-            is_damaged: AtomicBool::default(),
-        })
+    /// The first commits end in conflicts, the next ones lose their answer.
+    fn new(unknown: usize, conflicts: usize) -> Arc<Self> {
+        let (inner, fates) = (MemoryLedger::default(), Fates::default());
+        fates.deal([Fate::Conflict].repeat(conflicts).into_iter().chain([Fate::AnswerLost].repeat(unknown)));
+        Arc::new(Self { inner, fates, is_cut: AtomicBool::default(), is_damaged: AtomicBool::default() })
     }
 
     /// Refuses the row of [`key`] as damaged.
@@ -58,13 +52,13 @@ impl Troubled {
     }
 }
 
-fn takes_one(left: &AtomicU8) -> bool {
-    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
-}
-
 #[async_trait]
-impl Ledger for Troubled {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+impl Wrapper for Troubled {
+    fn inner(&self) -> &dyn Ledger {
+        &self.inner
+    }
+
+    async fn on_seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
         if self.is_cut.load(Ordering::SeqCst) && ledger == key().ledger(PARTITIONS) {
             tokio::time::sleep(Duration::from_secs(25)).await;
             return Err(LedgerError::Unavailable { cause: "cut off".to_owned() });
@@ -72,20 +66,16 @@ impl Ledger for Troubled {
         self.inner.seq(ledger).await
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
-        if takes_one(&self.conflicts) {
-            return Ok(Commit::Conflict(at));
-        }
-        let ended = self.inner.commit(ledger, at, ops).await?;
-        Ok(if takes_one(&self.unknown) { Commit::Unknown } else { ended })
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        self.fates.commit(&self.inner, (ledger, at), ops).await
     }
 
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+    async fn on_get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         self.check(ledger, key)?;
         self.inner.get(ledger, kind, key).await
     }
 
-    async fn scan(
+    async fn on_scan(
         &self,
         ledger: LedgerId,
         kind: Kind,
@@ -95,10 +85,6 @@ impl Ledger for Troubled {
         let rows = self.inner.scan(ledger, kind, range, limit).await?;
         rows.iter().try_for_each(|row| self.check(ledger, &row.key))?;
         Ok(rows)
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.inner.changes(ledger, after).await
     }
 }
 
@@ -110,7 +96,7 @@ struct World {
 }
 
 impl World {
-    fn new(unknown: u8, conflicts: u8) -> Self {
+    fn new(unknown: usize, conflicts: usize) -> Self {
         Self::on(Troubled::new(unknown, conflicts), 7)
     }
 
