@@ -140,19 +140,7 @@ impl Detections {
         let mut merging = self.findings.merging();
         while let Some(mut draft) = attempts.next().await? {
             let mut plan = self.begin(client, run).await?;
-            for action in actions {
-                if plan.bytes > COMMIT_BYTES {
-                    break;
-                }
-                let outcome = match self.decide(&mut plan, book, action, run).await {
-                    // Those before it are recorded. The next commit, which begins with this one, meets the limit again.
-                    Err(DetectionError::TooMany { .. }) if plan.outcomes.contains(&Outcome::Accepted) => {
-                        break;
-                    }
-                    outcome => outcome?,
-                };
-                plan.outcomes.push(outcome);
-            }
+            self.fill(&mut plan, book, actions, run).await?;
             let Plan { client, progress, groups, alerts, outcomes, .. } = plan;
             if !outcomes.contains(&Outcome::Accepted) {
                 return Ok(outcomes);
@@ -178,6 +166,28 @@ impl Detections {
         progress.at(run.at);
         let (groups, alerts, outcomes) = (BTreeMap::new(), Vec::new(), Vec::new());
         Ok(Plan { client, progress, groups, alerts, outcomes, bytes: 0 })
+    }
+
+    /// Decides actions as long as the commit has room.
+    async fn fill<'a>(
+        &self,
+        plan: &mut Plan<'a>,
+        book: &'a RuleBook,
+        actions: &'a [Action],
+        run: &Run,
+    ) -> Result<(), DetectionError> {
+        for action in actions {
+            if plan.bytes > COMMIT_BYTES {
+                break;
+            }
+            match self.decide(plan, book, action, run).await {
+                Ok(outcome) => plan.outcomes.push(outcome),
+                // Those before it are recorded. The next commit, which begins with this one, meets the limit again.
+                Err(DetectionError::TooMany { .. }) if plan.outcomes.contains(&Outcome::Accepted) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Decides the effect of one action.

@@ -144,7 +144,8 @@ mod tests {
         let yaml = format!(
             "title: {title}\nid: {id}\nlogsource: {{product: ai_agent, category: prompt}}\ndetection: {{a: {{Prompt: b}}, condition: a}}\n"
         );
-        let [Ok(Document::Rule(document))] = &sigma::parse("rule", &yaml)[..] else { panic!("{yaml}") };
+        let documents = sigma::parse("rule", &yaml);
+        let [Ok(Document::Rule(document))] = documents.as_slice() else { panic!("{yaml}") };
         assert!(is_for_agents(&document.log_source));
         Arc::new(AgentRule::read(document).unwrap().unwrap())
     }

@@ -120,6 +120,7 @@ fn suppressions_and_correlations_of_rules_for_agents_are_refused_since_they_have
         assert!(found.len() == 1 && found[0].cause.contains(cause), "{found:?}");
     }
     let own_product = AGENT_RULE.replace("product: ai_agent\n  category: process_creation", "product: own");
+    let own_product = own_product.replace("a001", "a009").replace("own_", "log_");
     let other = own(vec![rule(1, &own_product, true), rule(2, AGENT_RULE, true)], Vec::new());
     let filter = FILTER.replace("product: ai_agent", "product: own");
     documents.suppression(asked(&other), &filter, false).unwrap();

@@ -223,11 +223,11 @@ async fn an_agent_has_a_bound_and_all_its_clients_go_with_it() {
     }
     let (kept, token) = fixture.add(OTHER, 900).await;
     let place = (Home::Records, fixture.clients.shard(OURS, AGENT));
-    let activity = fixture.clients.activity(OURS, AGENT).await.unwrap();
-    assert_eq!(activity.clients, 450);
+    let mut full = fixture.clients.activity(OURS, AGENT).await.unwrap();
+    assert_eq!(full.clients, 450);
+    full.clients = MAX_CLIENTS;
     let mut attempts = fixture.clients.records.attempts(place.0, place.1);
     let mut draft = attempts.next().await.unwrap().unwrap();
-    let full = Activity { clients: MAX_CLIENTS, ..activity };
     draft.put_row(ACTIVITY, &agent_key(OURS, AGENT), &full).unwrap();
     assert!(attempts.commit(draft).await.unwrap());
     let full = fixture.clients.check_room(OURS, AGENT).await.unwrap_err();
