@@ -88,7 +88,7 @@ mod tests {
         assert!(turns.process().await.is_ok());
         drop((slow, other));
         assert!(turns.receive(organization(1)).await.is_ok());
-        turns.receive(organization(3)).await.unwrap();
+        drop(turns.receive(organization(3)).await.unwrap());
         assert_eq!(turns.organizations.lock().unwrap().len(), 1, "of the last one only");
     }
 }
