@@ -81,7 +81,7 @@ pub(crate) struct Filter {
     /// Findings of exactly this assignee.
     #[param(min_length = 1, max_length = 200)]
     pub(crate) assignee: Option<String>,
-    /// Findings created at or after this time (RFC 3339), by whole milliseconds.
+    /// Findings created at or after this time (RFC 3339).
     #[param(value_type = Option<String>, format = DateTime)]
     pub(crate) from: Option<Timestamp>,
     /// Findings created before this time.

@@ -53,7 +53,7 @@ where
     /// A part of the list, and the number of resources in all.
     pub(crate) fn page(&self, part: Part) -> Page<L> {
         let mut within = self.within(&self.estimate(part));
-        let end = part.offset.saturating_add(part.limit).min(within.total);
+        let end = part.offset.saturating_add(part.limit.max(1)).min(within.total);
         let is_covered = within.before <= part.offset && end <= within.before + within.keys.len();
         if part.offset < within.total && !is_covered {
             within = self.within(&Bounds { first: None, last: None });

@@ -9,6 +9,8 @@ use crate::text::{BETWEEN, Needle};
 
 /// Texts in one allocation. A change moves the memory of one run, so that larger runs cost more to change and search no faster.
 const RUN: usize = 1024;
+/// Bits of a word of [`Containing`].
+const BITS: usize = u64::BITS as usize;
 /// Memory of a text beside its bytes: end, uses, and its number in the table with the spare room of all three.
 const TEXT_BYTES: usize = 32;
 
@@ -34,11 +36,13 @@ struct Run {
     ends: Vec<u32>,
 }
 
-/// The texts that contain a searched one. A run is searched when one of its texts is asked for.
+/// The texts that contain a searched one, a bit for each: texts are asked for in any order, and the bits of a million fit into a
+/// cache of the processor. A run is searched when one of its texts is asked for.
 pub(crate) struct Containing<'t> {
     texts: &'t Texts,
     needle: &'t Needle,
-    runs: Vec<Option<Vec<bool>>>,
+    is_searched: Vec<bool>,
+    bits: Vec<u64>,
 }
 
 impl Texts {
@@ -78,7 +82,8 @@ impl Texts {
 
     /// The texts that contain a searched one.
     pub(crate) fn search<'t>(&'t self, needle: &'t Needle) -> Containing<'t> {
-        Containing { texts: self, needle, runs: vec![None; self.runs.len()] }
+        let runs = self.runs.len();
+        Containing { texts: self, needle, is_searched: vec![false; runs], bits: vec![0; runs * RUN / BITS] }
     }
 
     /// Gives a new text a number.
@@ -110,10 +115,15 @@ impl Texts {
 impl Containing<'_> {
     /// Whether the text of a number does.
     pub(crate) fn has(&mut self, number: u32) -> bool {
-        let ((run, at), Self { texts, needle, runs }) = (place(number), self);
-        let Some((searched, run)) = runs.get_mut(run).zip(texts.runs.get(run)) else { return false };
-        let searched = searched.get_or_insert_with(|| run.search(needle));
-        searched.get(at).copied().unwrap_or(false)
+        let (run, at) = (number as usize / RUN, number as usize);
+        if let Some(is_searched) = self.is_searched.get_mut(run).filter(|is_searched| !**is_searched) {
+            *is_searched = true;
+            let bits = self.bits.chunks_mut(RUN / BITS).nth(run);
+            if let Some((run, bits)) = self.texts.runs.get(run).zip(bits) {
+                run.search(self.needle, bits);
+            }
+        }
+        self.bits.get(at / BITS).is_some_and(|bits| bits >> (at % BITS) & 1 == 1)
     }
 }
 
@@ -154,21 +164,21 @@ impl Run {
         }
     }
 
-    /// Which texts contain a searched one.
-    fn search(&self, needle: &Needle) -> Vec<bool> {
-        let mut containing = vec![false; self.ends.len()];
+    /// Sets the bits of the texts that contain a searched one.
+    fn search(&self, needle: &Needle, bits: &mut [u64]) {
         if needle.has_separator() {
-            return containing;
+            return;
         }
         let mut from = 0;
-        let mut ends = self.ends.iter().zip(&mut containing);
+        let mut ends = self.ends.iter().enumerate();
         while let Some(found) = self.all.get(from..).and_then(|rest| needle.find(rest)) {
             let at = from + found;
-            let Some((end, contains)) = ends.find(|(end, _)| **end as usize > at) else { break };
-            *contains = true;
+            let Some((text, end)) = ends.find(|(_, end)| **end as usize > at) else { break };
+            if let Some(bits) = bits.get_mut(text / BITS) {
+                *bits |= 1 << (text % BITS);
+            }
             from = *end as usize;
         }
-        containing
     }
 }
 

@@ -136,8 +136,8 @@ impl ResultView {
 ///
 /// Results of another tool about a repository or an application, in SARIF 2.1.0: at most 20 MiB and 5,000 results. Results are
 /// merged by the fingerprint that the tool gives, else by rule, path and text, so that importing a file again adds nothing. Where
-/// the tool writes absolute paths and the file does not state their folder, `root` does. An imported finding sends no `finding.created`, and a result that is missing in a later file resolves nothing. Secrets in texts
-/// are masked.
+/// the tool writes absolute paths and the file does not state their folder, `root` does. An imported finding sends no
+/// `finding.created`, and a result that is missing in a later file resolves nothing. Secrets in texts are masked.
 #[utoipa::path(
     post,
     path = "/findings/import",
