@@ -1,0 +1,272 @@
+//! The rules: which origin reaching which effect at which time is a chain, and how severe it is.
+//!
+//! | origin | effect | on installation or import | when called |
+//! |---|---|---|---|
+//! | network | execution | critical | medium; high from a drop address or by a skill |
+//! | decoded literal or file | execution | critical | high |
+//! | decoded unknown data | execution | medium | low |
+//! | secrets of a product | network | critical | high, if not to the own service |
+//! | whole environment | network | critical | high |
+//! | one secret of the environment | network | high to a drop address or by an install script | none |
+//! | identity of the machine | network, DNS | high | medium to a drop address |
+//! | clipboard, keyboard, screen | network | critical | high |
+//! | arguments of a handler | shell | high | high |
+//! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
+//! | anything | deletion of everything | high | medium |
+
+use crate::endpoint::{Endpoint, Reputation, is_below};
+use crate::eval::Machine;
+use crate::findings::FoundChain;
+use crate::ir::HOLE;
+use crate::report::{Severity, Threat, Time};
+use crate::source::{Context, Subject};
+use crate::value::{Kind, Source, SourceId, TaintId, Value};
+
+/// A chain before its place is known.
+struct Verdict {
+    rule: &'static str,
+    severity: Severity,
+    threat: Threat,
+}
+
+const fn verdict(rule: &'static str, severity: Severity, threat: Threat) -> Verdict {
+    Verdict { rule, severity, threat }
+}
+
+impl Machine<'_> {
+    fn early(&self) -> bool {
+        self.time != Time::Call
+    }
+
+    fn is_skill(&self) -> bool {
+        self.files.subject == Subject::Skill
+    }
+
+    /// Adds a chain at the current place. Tests and documentation form none unless other code loads them.
+    fn add_chain(&mut self, verdict: Verdict, source: Option<SourceId>, text: String) {
+        let context = self.files.list.get(self.file as usize).map(|file| file.context);
+        if context != Some(Context::Code) && self.time == Time::Call || context == Some(Context::Docs) {
+            return;
+        }
+        let sink = (self.file, self.line);
+        let source = source.and_then(|source| self.sources.get(source as usize)).map_or(sink, |source| (source.file, source.line));
+        let explanation = format!("{text}; this happens {}.", self.time);
+        let Verdict { rule, severity, threat } = verdict;
+        self.findings.chain(FoundChain { rule, severity, threat, source, sink, time: self.time, explanation });
+    }
+
+    fn source(&self, taint: TaintId, kind: Kind) -> Option<(SourceId, Source)> {
+        let number = self.taints.source(taint, kind)?;
+        Some((number, self.sources.get(number as usize)?.clone()))
+    }
+
+    /// Data becomes code.
+    pub(crate) fn chain_execute(&mut self, code: &Value, taint: TaintId) {
+        if let Some((number, source)) = self.source(taint, Kind::Fetched) {
+            let severity = self.severity_of_fetched(&source, false);
+            let text = format!("Code from the network ({}) is executed", source.detail);
+            self.add_chain(verdict("fetched-code-executed", severity, Threat::InstallAttack), Some(number), text);
+        }
+        if let Some((number, source)) = self.source(taint, Kind::Decoded) {
+            let text = format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
+            if self.early() {
+                self.add_chain(verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack), Some(number), text);
+            } else {
+                self.add_chain(verdict("decoded-code-executed", Severity::High, Threat::Obfuscation), Some(number), text);
+            }
+        } else if let Some((number, _)) = self.source(taint, Kind::Recoded) {
+            let severity = if self.early() { Severity::Medium } else { Severity::Low };
+            let text = "Decoded data of unknown origin is executed".to_owned();
+            self.add_chain(verdict("decoded-data-executed", severity, Threat::Obfuscation), Some(number), text);
+        } else if taint == 0 && code.as_text().is_none() {
+            self.add_chain(verdict("dynamic-execution", Severity::Low, Threat::Obfuscation), None, "A computed text is executed as code".into());
+        }
+        if let Some((number, _)) = self.source(taint, Kind::Handler) {
+            let text = "Arguments of a handler are executed as code".to_owned();
+            self.add_chain(verdict("handler-argument-executed", Severity::High, Threat::InstallAttack), Some(number), text);
+        }
+    }
+
+    /// Severity of executing what an address provides. `is_program` is a file, as installers of programs have it.
+    fn severity_of_fetched(&self, source: &Source, is_program: bool) -> Severity {
+        let reputation = source.endpoint.as_ref().map_or(Reputation::Unknown, |endpoint| endpoint.reputation);
+        let own = source.endpoint.as_ref().is_some_and(|endpoint| self.files.is_own_host(&endpoint.host));
+        match (self.early(), reputation) {
+            // Many packages install a program of their own release.
+            (true, Reputation::Registry) if is_program => Severity::Medium,
+            (true, _) if is_program && own => Severity::Medium,
+            (true, Reputation::Unknown) if is_program => Severity::Medium,
+            (true, _) => Severity::Critical,
+            (false, Reputation::Drop) => Severity::High,
+            (false, Reputation::Named) if self.is_skill() && !own => Severity::High,
+            (false, _) => Severity::Medium,
+        }
+    }
+
+    /// A line for a shell: all of it data, or with data in its words.
+    pub(crate) fn chain_shell(&mut self, line: &Value, taint: TaintId) {
+        let constant_part = line.as_text().is_some_and(|text| {
+            let start: Vec<u8> = text.iter().copied().take_while(|byte| *byte != HOLE[0]).collect();
+            !start.trim_ascii().is_empty()
+        });
+        if let Some((number, source)) = self.source(taint, Kind::Handler) {
+            let text = format!("Arguments of a handler ({}) reach a shell without quoting", source.detail);
+            self.add_chain(verdict("handler-argument-in-shell", Severity::High, Threat::InstallAttack), Some(number), text);
+        }
+        if !constant_part || self.taints.source(taint, Kind::Decoded).is_some() {
+            let without = self.taints.without(taint, Kind::Handler);
+            if without != 0 {
+                self.chain_execute(line, without);
+            }
+        }
+    }
+
+    /// A program is started: its path is data, or its file was written from data.
+    pub(crate) fn chain_program(&mut self, program: &Value, taint: TaintId, content: Option<&Value>) {
+        if program.as_text().is_none_or(|text| text.as_ref() == HOLE) && self.taints.source(taint, Kind::Handler).is_some() {
+            self.chain_shell(program, taint);
+        }
+        if let Some(content) = content {
+            let taint = self.taint_of(content);
+            self.chain_file_run(taint, program);
+        }
+    }
+
+    /// A file is executed whose content has the given origin.
+    pub(crate) fn chain_file_run(&mut self, taint: TaintId, path: &Value) {
+        let shown = self.text_of(path);
+        if let Some((number, source)) = self.source(taint, Kind::Fetched) {
+            let severity = self.severity_of_fetched(&source, true);
+            let text = format!("A file from the network ({}) is executed as {shown}", source.detail);
+            self.add_chain(verdict("fetched-file-executed", severity, Threat::InstallAttack), Some(number), text);
+        } else if let Some((number, source)) = self.source(taint, Kind::Decoded) {
+            let severity = if self.early() { Severity::Critical } else { Severity::High };
+            let text = format!("A file that is concealed by encoding ({}) is decoded and executed as {shown}", source.detail);
+            self.add_chain(verdict("decoded-file-executed", severity, Threat::InstallAttack), Some(number), text);
+        }
+    }
+
+    /// Data leaves the machine.
+    pub(crate) fn chain_send(&mut self, sent: TaintId, endpoint: Option<&Endpoint>) {
+        if sent == 0 {
+            return;
+        }
+        let host = endpoint.map_or("an unknown address", |endpoint| endpoint.host.as_str()).to_owned();
+        let reputation = endpoint.map_or(Reputation::Unknown, |endpoint| endpoint.reputation);
+        let own = endpoint.is_some_and(|endpoint| self.files.is_own_host(&endpoint.host));
+        if let Some((number, source)) = self.source(sent, Kind::Credential) {
+            let own_service = endpoint.is_some_and(|endpoint| source.own.iter().any(|domain| is_below(&endpoint.host, domain)));
+            let severity = match (self.early(), reputation) {
+                _ if own_service => Severity::Low,
+                (true, _) => Severity::Critical,
+                (false, Reputation::Named | Reputation::Drop) => Severity::High,
+                (false, _) => Severity::Medium,
+            };
+            let text = format!("{} are sent to {host}", capitalized(&source.detail));
+            self.add_chain(verdict("credentials-sent", severity, Threat::CredentialHarvesting), Some(number), text);
+        }
+        self.chain_send_environment(sent, reputation, own, &host);
+        self.chain_send_private(sent, reputation, &host);
+    }
+
+    fn chain_send_environment(&mut self, sent: TaintId, reputation: Reputation, own: bool, host: &str) {
+        if let Some((number, _)) = self.source(sent, Kind::Environment) {
+            let severity = match (self.early(), reputation) {
+                (true, _) => Severity::Critical,
+                (false, Reputation::Named | Reputation::Drop) => Severity::High,
+                (false, _) => Severity::Medium,
+            };
+            let text = format!("All environment variables are sent to {host}");
+            self.add_chain(verdict("environment-sent", severity, Threat::Exfiltration), Some(number), text);
+        }
+        if let Some((number, source)) = self.source(sent, Kind::Variable) {
+            let severity = match (self.time, reputation) {
+                (_, Reputation::Drop) => Some(Severity::High),
+                (Time::Install, Reputation::Named | Reputation::Unknown) if !own => Some(Severity::High),
+                (Time::Import, Reputation::Named) if !own => Some(Severity::Low),
+                _ => None,
+            };
+            if let Some(severity) = severity {
+                let text = format!("{} is sent to {host}", capitalized(&source.detail));
+                self.add_chain(verdict("secret-variable-sent", severity, Threat::CredentialHarvesting), Some(number), text);
+            }
+        }
+    }
+
+    fn chain_send_private(&mut self, sent: TaintId, reputation: Reputation, host: &str) {
+        if let Some((number, source)) = self.source(sent, Kind::Captured) {
+            let severity = if self.early() { Severity::Critical } else { Severity::High };
+            let text = format!("Input or screen of the user ({}) is sent to {host}", source.detail);
+            self.add_chain(verdict("capture-sent", severity, Threat::Exfiltration), Some(number), text);
+        }
+        if let Some((number, source)) = self.source(sent, Kind::Identity) {
+            let severity = match (self.early(), reputation) {
+                (true, _) => Some(Severity::High),
+                (false, Reputation::Drop) => Some(if self.is_skill() { Severity::High } else { Severity::Medium }),
+                _ => None,
+            };
+            if let Some(severity) = severity {
+                let text = format!("Identifiers of the machine or user ({}) are sent to {host}", source.detail);
+                self.add_chain(verdict("identity-sent", severity, Threat::Exfiltration), Some(number), text);
+            }
+        }
+    }
+
+    /// Data leaves the machine in a looked-up name.
+    pub(crate) fn chain_dns(&mut self, taint: TaintId, endpoint: &Endpoint) {
+        for kind in [Kind::Credential, Kind::Environment, Kind::Variable, Kind::Captured, Kind::Identity] {
+            let Some((number, source)) = self.source(taint, kind) else { continue };
+            let is_identity = kind == Kind::Identity;
+            // A machine resolves its own name alone, without a domain of others.
+            if is_identity && endpoint.reputation < Reputation::Named {
+                continue;
+            }
+            let severity = match (self.early(), is_identity) {
+                (true, false) => Severity::Critical,
+                (true, true) | (false, false) => Severity::High,
+                (false, true) => Severity::Medium,
+            };
+            let text = format!("{} leave the machine in a name that is looked up ({})", capitalized(&source.detail), endpoint.host);
+            self.add_chain(verdict("data-in-dns", severity, Threat::Exfiltration), Some(number), text);
+            return;
+        }
+    }
+
+    pub(crate) fn chain_reverse_shell(&mut self, source: SourceId) {
+        let severity = if self.early() { Severity::Critical } else { Severity::High };
+        let detail = self.sources.get(source as usize).map(|source| source.detail.clone()).unwrap_or_default();
+        let text = format!("A shell is connected to {detail}");
+        self.add_chain(verdict("reverse-shell", severity, Threat::InstallAttack), Some(source), text);
+    }
+
+    fn conceals(&mut self, data: &Value) -> bool {
+        let taint = self.taint_of(data);
+        [Kind::Fetched, Kind::Decoded].iter().any(|kind| self.taints.source(taint, *kind).is_some())
+    }
+
+    pub(crate) fn chain_persistence(&mut self, name: &str, shown: &str, data: &Value) {
+        let high = self.early() || self.is_skill() || self.conceals(data);
+        let severity = if high { Severity::High } else { Severity::Medium };
+        let text = format!("The code arranges to be started again by a {name} ({shown})");
+        self.add_chain(verdict("persistence", severity, Threat::InstallAttack), None, text);
+    }
+
+    pub(crate) fn chain_agent(&mut self, name: &str, shown: &str, data: &Value) {
+        // A project that writes its own settings in its own folder is not an attack on others; at home it is.
+        let high = self.early() || self.is_skill() || self.conceals(data);
+        let severity = if high { Severity::High } else { Severity::Medium };
+        let text = format!("The code changes {name} ({shown})");
+        self.add_chain(verdict("agent-configuration-changed", severity, Threat::InstallAttack), None, text);
+    }
+
+    pub(crate) fn chain_destruction(&mut self, shown: &str) {
+        let severity = if self.early() { Severity::High } else { Severity::Medium };
+        let text = format!("The code deletes {shown}");
+        self.add_chain(verdict("destruction", severity, Threat::InstallAttack), None, text);
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
