@@ -118,6 +118,8 @@ pub(crate) enum Effect {
     Digest,
     /// Quotes for a shell.
     Quote,
+    /// The second argument goes into the first.
+    Pour,
 }
 
 type Table = HashMap<&'static str, Effect, FixedState>;

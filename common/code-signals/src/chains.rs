@@ -157,13 +157,14 @@ impl Machine<'_> {
         if let Some((number, source)) = self.source(sent, Kind::Credential) {
             let own_service = endpoint.is_some_and(|endpoint| source.own.iter().any(|domain| is_below(&endpoint.host, domain)));
             let severity = match (self.early(), reputation) {
-                _ if own_service => Severity::Low,
                 (true, _) => Severity::Critical,
                 (false, Reputation::Named | Reputation::Drop) => Severity::High,
                 (false, _) => Severity::Medium,
             };
-            let text = format!("{} are sent to {host}", capitalized(&source.detail));
-            self.add_chain(verdict("credentials-sent", severity, Threat::CredentialHarvesting), Some(number), text);
+            if !own_service {
+                let text = format!("{} are sent to {host}", capitalized(&source.detail));
+                self.add_chain(verdict("credentials-sent", severity, Threat::CredentialHarvesting), Some(number), text);
+            }
         }
         self.chain_send_environment(sent, reputation, own, &host);
         self.chain_send_private(sent, reputation, &host);

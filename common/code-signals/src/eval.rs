@@ -57,7 +57,6 @@ pub(crate) struct Known {
     pub(crate) stdin: Sym,
     pub(crate) to: Sym,
     pub(crate) default: Sym,
-    pub(crate) self_: Sym,
 }
 
 /// The whole state.
@@ -79,6 +78,8 @@ pub(crate) struct Machine<'a> {
     shared_scopes: HashMap<String, ObjectId, FixedState>,
     statics: HashMap<(FnId, ObjectId), ObjectId, FixedState>,
     instances: HashMap<ObjectId, ObjectId, FixedState>,
+    /// Classes and prototypes to which functions were added outside of their bodies.
+    owners: HashMap<FnId, ObjectId, FixedState>,
     /// First environment of each function.
     environments: Vec<ObjectId>,
     executed: Vec<bool>,
@@ -112,13 +113,10 @@ impl<'a> Machine<'a> {
             stdin: names.of("%stdin"),
             to: names.of("%to"),
             default: names.of("default"),
-            self_: names.of("self"),
         };
         let none = Source {
-            kind: Kind::File,
             file: 0,
             line: 0,
-            time: Time::Call,
             detail: "".into(),
             endpoint: None,
             own: &[],
@@ -139,6 +137,7 @@ impl<'a> Machine<'a> {
             shared_scopes: crate::names::map(),
             statics: crate::names::map(),
             instances: crate::names::map(),
+            owners: crate::names::map(),
             environments: Vec::new(),
             executed: Vec::new(),
             waiting_inits: Vec::new(),
@@ -205,7 +204,8 @@ impl<'a> Machine<'a> {
             let executed = self.executed.get(number).copied().unwrap_or(true);
             if !executed && scope != 0 {
                 self.time = self.time_of_uncalled(&function);
-                let receiver = if function.is_method { self.instance_of(scope) } else { 0 };
+                let owner = self.owners.get(&id).copied().unwrap_or(if function.is_method { scope } else { 0 });
+                let receiver = self.instance_of(owner);
                 let parameters = self.entry_arguments(&function);
                 self.run_function(id, scope, receiver, &parameters);
             }
@@ -223,7 +223,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn entry_arguments(&mut self, function: &Function) -> Vec<calls::Given> {
+    pub(crate) fn entry_arguments(&mut self, function: &Function) -> Vec<calls::Given> {
         if function.entry != Entry::Handler {
             return Vec::new();
         }
@@ -303,8 +303,8 @@ impl<'a> Machine<'a> {
             None => {
                 let number = u32::try_from(self.sources.len()).unwrap_or(0);
                 let detail = crate::findings::shorten(&detail).into();
-                let (file, line, time) = (self.file, self.line, self.time);
-                self.sources.push(Source { kind, file, line, time, detail, endpoint, own });
+                let (file, line) = (self.file, self.line);
+                self.sources.push(Source { file, line, detail, endpoint, own });
                 self.source_numbers.insert(key, number);
                 number
             }

@@ -111,11 +111,6 @@ pub(crate) enum Op {
     /// All names of a module into this function.
     ImportAll(Reg),
     Return(Reg),
-    /// Data of the left goes into the right: pipes and redirections of shells. The result is that of the right.
-    Feed {
-        from: Reg,
-        into: Reg,
-    },
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +139,6 @@ pub(crate) enum Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Function {
     pub(crate) unit: u32,
-    pub(crate) parent: FnId,
     pub(crate) name: Sym,
     /// Name to which the receiver of a method is bound.
     pub(crate) receiver: Option<Sym>,

@@ -190,7 +190,6 @@ impl<'a> Lowering<'a> {
         let name = self.names.of(name);
         self.functions.push(Function {
             unit: self.unit,
-            parent: self.current,
             name,
             parameters: parameters.to_vec(),
             ..Function::default()

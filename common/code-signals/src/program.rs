@@ -70,7 +70,11 @@ impl<'a> Files<'a> {
             let language = source::language(file.path, file.content);
             let context = source::context(file.path);
             let is_build = manifest.build_files.iter().any(|path| path == file.path);
-            let time = time_of(file, subject, context, is_build, manifest);
+            let time = match language {
+                // Scripts of a shell are run, never imported.
+                Some(Language::Bash) => Time::Call,
+                _ => time_of(file, subject, context, is_build, manifest),
+            };
             set.by_path.insert(file.path, number);
             if language == Some(Language::Go) {
                 set.by_folder.entry(folder(file.path)).or_default().push(number);

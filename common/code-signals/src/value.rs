@@ -8,7 +8,6 @@ use hashbrown::HashMap;
 use crate::bounds::MOST_ALTERNATIVES;
 use crate::ir::{Const, FnId, HOLE, Sym};
 use crate::names::PathId;
-use crate::report::Time;
 
 /// Kinds of origin, in the order of `Origins`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,10 +49,8 @@ pub(crate) type ObjectId = u32;
 /// An origin of data.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) kind: Kind,
     pub(crate) file: u32,
     pub(crate) line: u32,
-    pub(crate) time: Time,
     /// The path, address or name.
     pub(crate) detail: Box<str>,
     /// Address, for `Fetched`.

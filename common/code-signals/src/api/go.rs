@@ -48,6 +48,7 @@ pub(super) const NAMES: Rows = &[
     (Effect::Temporary, &["os.TempDir", "os.MkdirTemp"]),
     (Effect::Identity, &["os.Hostname", "os/user.Current", "net.InterfaceAddrs", "net.Interfaces"]),
     (Effect::Capture, &["github.com/atotto/clipboard.ReadAll", "github.com/kbinani/screenshot.CaptureRect", "github.com/go-vgo/robotgo.CaptureScreen"]),
+    (Effect::Pour, &["io.Copy", "io.CopyN", "io.CopyBuffer"]),
     (Effect::Format, &["fmt.Sprintf"]),
     (Effect::Digest, &["len", "fmt.Println", "fmt.Printf", "log.Println", "log.Printf", "fmt.Errorf", "crypto/sha256.Sum256", "crypto/md5.Sum", "os.Stat", "make", "panic", "strconv.Atoi"]),
     (Effect::Registry, &["golang.org/x/sys/windows/registry.OpenKey().SetStringValue"]),

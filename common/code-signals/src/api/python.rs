@@ -153,6 +153,7 @@ pub(super) const NAMES: Rows = &[
     (Effect::Bind, &["functools.partial"]),
     (Effect::Registry, &["winreg.SetValueEx", "winreg.SetValue", "_winreg.SetValueEx"]),
     (Effect::Redirect, &["os.dup2"]),
+    (Effect::Pour, &["%pour"]),
     (Effect::Format, &["%format"]),
     (Effect::Reverse, &["reversed"]),
     (
@@ -179,6 +180,7 @@ pub(super) const METHODS: Rows = &[
             "items", "keys", "values", "splitlines", "getvalue", "hex", "tobytes", "dict",
         ],
     ),
+    (Effect::Pour, &["%pour"]),
     (Effect::Format, &["format"]),
     (Effect::Apply, &["submit", "run_in_executor", "apply_async", "run_until_complete"]),
     (Effect::Handles, &["add_url_rule", "add_route", "add_tool", "add_api_route"]),

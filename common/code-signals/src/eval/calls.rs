@@ -281,7 +281,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn instance_of(&mut self, class: ObjectId) -> ObjectId {
-        if !self.object(class).is_some_and(|object| object.is_class) {
+        // Functions of a file or of another function have no receiver.
+        if self.object(class).is_none_or(|object| object.is_scope && !object.is_class) {
             return 0;
         }
         if let Some(instance) = self.instances.get(&class) {
@@ -347,7 +348,18 @@ impl Machine<'_> {
     /// Calls a function that was given to an unknown one.
     pub(crate) fn call_back(&mut self, function: &Value, given: &Value) -> Value {
         let id = function.function.wrapping_sub(1);
-        let count = self.functions.get(id as usize).map_or(0, |function| function.parameters.len().min(8));
+        let Some(target) = self.functions.get(id as usize).cloned() else { return Value::default() };
+        if target.entry == crate::ir::Entry::Handler {
+            // Registered, not called: the requests come later.
+            let site = (self.file, self.line);
+            let arguments = self.entry_arguments(&target);
+            (self.file, self.line) = site;
+            let time = std::mem::replace(&mut self.time, crate::report::Time::Call);
+            self.apply(function, &arguments);
+            self.time = time;
+            return Value::default();
+        }
+        let count = target.parameters.len().min(8);
         let arguments: Vec<Given> = (0..count).map(|_| Given::plain(given.clone())).collect();
         self.apply(function, &arguments)
     }

@@ -92,6 +92,11 @@ impl Machine<'_> {
                 Some(Value::tainted(taint))
             }
             Effect::Import => self.import_call(&first),
+            Effect::Pour => {
+                let from = called.at(1).cloned().unwrap_or_default();
+                self.feed(&from, &first);
+                Some(Value::default())
+            }
             _ => self.pure_effect(effect, called),
         }
     }
@@ -114,6 +119,7 @@ impl Machine<'_> {
             }
             Effect::Home => Some(Value::text(b"~")),
             Effect::Temporary => Some(Value::text(b"/tmp")),
+            Effect::GetAttribute if self.current_language == Language::Ruby => self.send(&Value::default(), called),
             Effect::GetAttribute => {
                 let name = called.at(1).and_then(Value::as_whole_text)?.clone();
                 let name = self.names.of(&String::from_utf8_lossy(&name));
@@ -314,20 +320,7 @@ impl Machine<'_> {
                 let opened = Called { arguments: [Given::plain(receiver.clone())].into_iter().chain(called.arguments.iter().cloned()).collect(), callee: called.callee.clone(), receiver: None, method: None, constructs: false };
                 Some(self.open(&opened, false))
             }
-            Effect::GetAttribute => {
-                let name = called.at(0).and_then(Value::as_whole_text)?.clone();
-                let name = self.names.of(&String::from_utf8_lossy(&name));
-                let is_constant = self.names.text(name).starts_with(char::is_uppercase);
-                let global = self.names.of("Object");
-                let root = self.paths.root(self.current_language, global, self.names);
-                let holder = if receiver.path == 0 || is_constant { Value { path: root, ..Value::default() } } else { receiver.clone() };
-                let member = self.attribute(&holder, name);
-                if self.names.text(called.method?) == "const_get" || self.names.text(called.method?) == "method" {
-                    return Some(member);
-                }
-                let direct = Called { callee: member, receiver: Some(receiver.clone()), method: Some(name), arguments: called.arguments.iter().skip(1).cloned().collect(), constructs: false };
-                Some(self.called(&direct))
-            }
+            Effect::GetAttribute => self.send(receiver, called),
             Effect::Digest => {
                 self.call_backs(&called.arguments, receiver);
                 Some(Value::default())
@@ -335,6 +328,25 @@ impl Machine<'_> {
             Effect::Apply => Some(self.apply_given(called)),
             _ => None,
         }
+    }
+
+    /// `object.send(:name, ...)` of Ruby, and its relatives that only find the method or constant.
+    fn send(&mut self, receiver: &Value, called: &Called) -> Option<Value> {
+        let name = called.at(0).and_then(Value::as_whole_text)?.clone();
+        let name = self.names.of(&String::from_utf8_lossy(&name));
+        let is_constant = self.names.text(name).starts_with(char::is_uppercase);
+        let global = self.names.of("Object");
+        let root = self.paths.root(self.current_language, global, self.names);
+        let is_global = receiver.path == 0 && receiver.object == 0 || is_constant;
+        let holder = if is_global { Value { path: root, ..Value::default() } } else { receiver.clone() };
+        let member = self.attribute(&holder, name);
+        let sends = called.method.is_none_or(|method| self.names.text(method).ends_with("send__") || self.names.text(method).ends_with("send"));
+        if !sends {
+            return Some(member);
+        }
+        let arguments = called.arguments.iter().skip(1).cloned().collect();
+        let direct = Called { callee: member, receiver: Some(holder), method: Some(name), arguments, constructs: false };
+        Some(self.called(&direct))
     }
 
     /// Decoding of data: folded for constants; data of literals and files counts as concealed code if it is executed.

@@ -129,7 +129,11 @@ impl Machine<'_> {
                     Some(Const::List(list)) if list.len() == 1 => Value { constant: list.first().cloned(), ..receiver.clone() },
                     _ => receiver.clone(),
                 };
-                Some(self.decode(Codec::Named, &data, name.as_ref(), called))
+                let mut decoded = self.decode(Codec::Named, &data, name.as_ref(), called);
+                if called.method.is_some_and(|method| self.names.text(method) == "unpack") {
+                    decoded.constant = decoded.constant.map(|text| Const::List([text].into()));
+                }
+                Some(decoded)
             }
         }
     }

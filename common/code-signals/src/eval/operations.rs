@@ -75,11 +75,6 @@ impl Machine<'_> {
                 frame.returned.or(&value, &mut self.taints);
                 value
             }
-            Op::Feed { from, into } => {
-                let (from, into) = (get(*from), get(*into));
-                self.feed(&from, &into);
-                into
-            }
         }
     }
 
@@ -184,6 +179,9 @@ impl Machine<'_> {
     fn set_attribute(&mut self, frame: &mut Frame, of: Reg, name: Sym, value: &Value) {
         let target = self.object_of(frame, of);
         self.add_field(target, name, value);
+        if value.has_function() {
+            self.owners.entry(value.function - 1).or_insert(target);
+        }
         // Callbacks that are assigned, such as `onmessage`.
         if value.has_function() && self.names.text(name).starts_with("on") {
             let holder = frame.registers.get(of as usize).cloned().unwrap_or_default();

@@ -8,7 +8,6 @@ use super::Machine;
 use crate::bounds::{MOST_FOLDED, MOST_OBJECTS};
 use crate::ir::{Const, StoreMode, Sym};
 use crate::names::PathId;
-use crate::source::Language;
 use crate::value::{Object, ObjectId, TaintId, Value, has_hole};
 
 /// Scopes around each other, and bases of a class, that are searched.
@@ -169,10 +168,6 @@ impl Machine<'_> {
 
     pub(crate) fn text_of(&self, value: &Value) -> String {
         value.as_text().map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default()
-    }
-
-    pub(crate) fn language(&self) -> Language {
-        self.current_language
     }
 
     pub(crate) fn path_text(&self, path: PathId) -> &str {

@@ -300,6 +300,12 @@ fn one_expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
             let key = of(l, node, "index");
             l.emit(Op::Index { of: operand, key })
         }
+        "qualified_type" => {
+            let package = of(l, node, "package");
+            let Some(name) = field(node, "name") else { return package };
+            let name = l.sym(name);
+            l.emit(Op::Attribute { of: package, name })
+        }
         "slice_expression" => of(l, node, "operand"),
         "binary_expression" => binary(l, node),
         "func_literal" => function(l, node, "", None),
