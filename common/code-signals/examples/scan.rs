@@ -34,7 +34,12 @@ fn main() {
         bytes += report.bytes;
         suspicious += usize::from(report.worst() >= Some(Severity::High));
         if took > 2.0 {
-            println!("SLOW {} {took:.1} s for {} bytes in {} files", folder.display(), report.bytes, report.files);
+            println!(
+                "SLOW {} {took:.1} s for {} bytes in {} files",
+                folder.display(),
+                report.bytes,
+                report.files
+            );
         }
         for chain in report.chains.iter().filter(|chain| chain.severity >= least) {
             println!(

@@ -124,13 +124,14 @@ pub(crate) enum Effect {
 
 type Table = HashMap<&'static str, Effect, FixedState>;
 
-pub(super) type Rows = &'static [(Effect, &'static [&'static str])];
+/// Effects with their names, separated by spaces.
+type Rows = &'static [(Effect, &'static str)];
 
 fn table(rows: &[Rows]) -> Table {
     let mut table = crate::names::map();
     for (effect, names) in rows.iter().copied().flatten() {
-        for name in *names {
-            table.insert(*name, *effect);
+        for name in names.split_whitespace() {
+            table.insert(name, *effect);
         }
     }
     table
@@ -192,7 +193,10 @@ pub(crate) fn canonical(language: Language, path: &str) -> &str {
 pub(crate) fn is_global_object(language: Language, path: &str) -> bool {
     match language {
         Language::Python => {
-            matches!(path, "builtins" | "__builtins__" | "__builtin__" | "builtins.__dict__" | "__builtins__.__dict__")
+            matches!(
+                path,
+                "builtins" | "__builtins__" | "__builtin__" | "builtins.__dict__" | "__builtins__.__dict__"
+            )
         }
         Language::JavaScript | Language::TypeScript => {
             matches!(path, "globalThis" | "window" | "global" | "self" | "top" | "GLOBAL" | "root")

@@ -14,7 +14,9 @@
 //! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
 //! | anything | deletion of everything | high | medium |
 
-use crate::endpoint::{Endpoint, Reputation, is_below};
+mod send;
+
+use crate::endpoint::Reputation;
 use crate::eval::Machine;
 use crate::findings::FoundChain;
 use crate::ir::HOLE;
@@ -49,10 +51,20 @@ impl Machine<'_> {
             return;
         }
         let sink = (self.file, self.line);
-        let source = source.and_then(|source| self.sources.get(source as usize)).map_or(sink, |source| (source.file, source.line));
+        let source = source
+            .and_then(|source| self.sources.get(source as usize))
+            .map_or(sink, |source| (source.file, source.line));
         let explanation = format!("{text}; this happens {}.", self.time);
         let Verdict { rule, severity, threat } = verdict;
-        self.findings.chain(FoundChain { rule, severity, threat, source, sink, time: self.time, explanation });
+        self.findings.chain(FoundChain {
+            rule,
+            severity,
+            threat,
+            source,
+            sink,
+            time: self.time,
+            explanation,
+        });
     }
 
     fn source(&self, taint: TaintId, kind: Kind) -> Option<(SourceId, Source)> {
@@ -65,25 +77,50 @@ impl Machine<'_> {
         if let Some((number, source)) = self.source(taint, Kind::Fetched) {
             let severity = self.severity_of_fetched(&source, false);
             let text = format!("Code from the network ({}) is executed", source.detail);
-            self.add_chain(verdict("fetched-code-executed", severity, Threat::InstallAttack), Some(number), text);
+            self.add_chain(
+                verdict("fetched-code-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
         }
         if let Some((number, source)) = self.source(taint, Kind::Decoded) {
-            let text = format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
+            let text =
+                format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
             if self.early() {
-                self.add_chain(verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack), Some(number), text);
+                self.add_chain(
+                    verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack),
+                    Some(number),
+                    text,
+                );
             } else {
-                self.add_chain(verdict("decoded-code-executed", Severity::High, Threat::Obfuscation), Some(number), text);
+                self.add_chain(
+                    verdict("decoded-code-executed", Severity::High, Threat::Obfuscation),
+                    Some(number),
+                    text,
+                );
             }
         } else if let Some((number, _)) = self.source(taint, Kind::Recoded) {
             let severity = if self.early() { Severity::Medium } else { Severity::Low };
             let text = "Decoded data of unknown origin is executed".to_owned();
-            self.add_chain(verdict("decoded-data-executed", severity, Threat::Obfuscation), Some(number), text);
+            self.add_chain(
+                verdict("decoded-data-executed", severity, Threat::Obfuscation),
+                Some(number),
+                text,
+            );
         } else if taint == 0 && code.as_text().is_none() {
-            self.add_chain(verdict("dynamic-execution", Severity::Low, Threat::Obfuscation), None, "A computed text is executed as code".into());
+            self.add_chain(
+                verdict("dynamic-execution", Severity::Low, Threat::Obfuscation),
+                None,
+                "A computed text is executed as code".into(),
+            );
         }
         if let Some((number, _)) = self.source(taint, Kind::Handler) {
             let text = "Arguments of a handler are executed as code".to_owned();
-            self.add_chain(verdict("handler-argument-executed", Severity::High, Threat::InstallAttack), Some(number), text);
+            self.add_chain(
+                verdict("handler-argument-executed", Severity::High, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
         }
     }
 
@@ -111,7 +148,11 @@ impl Machine<'_> {
         });
         if let Some((number, source)) = self.source(taint, Kind::Handler) {
             let text = format!("Arguments of a handler ({}) reach a shell without quoting", source.detail);
-            self.add_chain(verdict("handler-argument-in-shell", Severity::High, Threat::InstallAttack), Some(number), text);
+            self.add_chain(
+                verdict("handler-argument-in-shell", Severity::High, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
         }
         if !constant_part || self.taints.source(taint, Kind::Decoded).is_some() {
             let without = self.taints.without(taint, Kind::Handler);
@@ -123,7 +164,9 @@ impl Machine<'_> {
 
     /// A program is started: its path is data, or its file was written from data.
     pub(crate) fn chain_program(&mut self, program: &Value, taint: TaintId, content: Option<&Value>) {
-        if program.as_text().is_none_or(|text| text.as_ref() == HOLE) && self.taints.source(taint, Kind::Handler).is_some() {
+        if program.as_text().is_none_or(|text| text.as_ref() == HOLE)
+            && self.taints.source(taint, Kind::Handler).is_some()
+        {
             self.chain_shell(program, taint);
         }
         if let Some(content) = content {
@@ -138,104 +181,29 @@ impl Machine<'_> {
         if let Some((number, source)) = self.source(taint, Kind::Fetched) {
             let severity = self.severity_of_fetched(&source, true);
             let text = format!("A file from the network ({}) is executed as {shown}", source.detail);
-            self.add_chain(verdict("fetched-file-executed", severity, Threat::InstallAttack), Some(number), text);
+            self.add_chain(
+                verdict("fetched-file-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
         } else if let Some((number, source)) = self.source(taint, Kind::Decoded) {
             let severity = if self.early() { Severity::Critical } else { Severity::High };
-            let text = format!("A file that is concealed by encoding ({}) is decoded and executed as {shown}", source.detail);
-            self.add_chain(verdict("decoded-file-executed", severity, Threat::InstallAttack), Some(number), text);
-        }
-    }
-
-    /// Data leaves the machine.
-    pub(crate) fn chain_send(&mut self, sent: TaintId, endpoint: Option<&Endpoint>) {
-        if sent == 0 {
-            return;
-        }
-        let host = endpoint.map_or("an unknown address", |endpoint| endpoint.host.as_str()).to_owned();
-        let reputation = endpoint.map_or(Reputation::Unknown, |endpoint| endpoint.reputation);
-        let own = endpoint.is_some_and(|endpoint| self.files.is_own_host(&endpoint.host));
-        if let Some((number, source)) = self.source(sent, Kind::Credential) {
-            let own_service = endpoint.is_some_and(|endpoint| source.own.iter().any(|domain| is_below(&endpoint.host, domain)));
-            let severity = match (self.early(), reputation) {
-                (true, _) => Severity::Critical,
-                (false, Reputation::Named | Reputation::Drop) => Severity::High,
-                (false, _) => Severity::Medium,
-            };
-            if !own_service {
-                let text = format!("{} are sent to {host}", capitalized(&source.detail));
-                self.add_chain(verdict("credentials-sent", severity, Threat::CredentialHarvesting), Some(number), text);
-            }
-        }
-        self.chain_send_environment(sent, reputation, own, &host);
-        self.chain_send_private(sent, reputation, &host);
-    }
-
-    fn chain_send_environment(&mut self, sent: TaintId, reputation: Reputation, own: bool, host: &str) {
-        if let Some((number, _)) = self.source(sent, Kind::Environment) {
-            let severity = match (self.early(), reputation) {
-                (true, _) => Severity::Critical,
-                (false, Reputation::Named | Reputation::Drop) => Severity::High,
-                (false, _) => Severity::Medium,
-            };
-            let text = format!("All environment variables are sent to {host}");
-            self.add_chain(verdict("environment-sent", severity, Threat::Exfiltration), Some(number), text);
-        }
-        if let Some((number, source)) = self.source(sent, Kind::Variable) {
-            let severity = match (self.time, reputation) {
-                (_, Reputation::Drop) => Some(Severity::High),
-                (Time::Install, Reputation::Named | Reputation::Unknown) if !own => Some(Severity::High),
-                (Time::Import, Reputation::Named) if !own => Some(Severity::Low),
-                _ => None,
-            };
-            if let Some(severity) = severity {
-                let text = format!("{} is sent to {host}", capitalized(&source.detail));
-                self.add_chain(verdict("secret-variable-sent", severity, Threat::CredentialHarvesting), Some(number), text);
-            }
-        }
-    }
-
-    fn chain_send_private(&mut self, sent: TaintId, reputation: Reputation, host: &str) {
-        if let Some((number, source)) = self.source(sent, Kind::Captured) {
-            let severity = if self.early() { Severity::Critical } else { Severity::High };
-            let text = format!("Input or screen of the user ({}) is sent to {host}", source.detail);
-            self.add_chain(verdict("capture-sent", severity, Threat::Exfiltration), Some(number), text);
-        }
-        if let Some((number, source)) = self.source(sent, Kind::Identity) {
-            let severity = match (self.early(), reputation) {
-                (true, _) => Some(Severity::High),
-                (false, Reputation::Drop) => Some(if self.is_skill() { Severity::High } else { Severity::Medium }),
-                _ => None,
-            };
-            if let Some(severity) = severity {
-                let text = format!("Identifiers of the machine or user ({}) are sent to {host}", source.detail);
-                self.add_chain(verdict("identity-sent", severity, Threat::Exfiltration), Some(number), text);
-            }
-        }
-    }
-
-    /// Data leaves the machine in a looked-up name.
-    pub(crate) fn chain_dns(&mut self, taint: TaintId, endpoint: &Endpoint) {
-        for kind in [Kind::Credential, Kind::Environment, Kind::Variable, Kind::Captured, Kind::Identity] {
-            let Some((number, source)) = self.source(taint, kind) else { continue };
-            let is_identity = kind == Kind::Identity;
-            // A machine resolves its own name alone, without a domain of others.
-            if is_identity && endpoint.reputation < Reputation::Named {
-                continue;
-            }
-            let severity = match (self.early(), is_identity) {
-                (true, false) => Severity::Critical,
-                (true, true) | (false, false) => Severity::High,
-                (false, true) => Severity::Medium,
-            };
-            let text = format!("{} leave the machine in a name that is looked up ({})", capitalized(&source.detail), endpoint.host);
-            self.add_chain(verdict("data-in-dns", severity, Threat::Exfiltration), Some(number), text);
-            return;
+            let text = format!(
+                "A file that is concealed by encoding ({}) is decoded and executed as {shown}",
+                source.detail
+            );
+            self.add_chain(
+                verdict("decoded-file-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
         }
     }
 
     pub(crate) fn chain_reverse_shell(&mut self, source: SourceId) {
         let severity = if self.early() { Severity::Critical } else { Severity::High };
-        let detail = self.sources.get(source as usize).map(|source| source.detail.clone()).unwrap_or_default();
+        let detail =
+            self.sources.get(source as usize).map(|source| source.detail.clone()).unwrap_or_default();
         let text = format!("A shell is connected to {detail}");
         self.add_chain(verdict("reverse-shell", severity, Threat::InstallAttack), Some(source), text);
     }

@@ -27,16 +27,68 @@ pub(crate) struct Endpoint {
 }
 
 const REGISTRIES: [&str; 14] = [
-    "registry.npmjs.org", "npmjs.org", "npmjs.com", "pypi.org", "files.pythonhosted.org", "rubygems.org", "proxy.golang.org", "nodejs.org",
-    "registry.yarnpkg.com", "npmmirror.com", "python.org", "crates.io", "golang.org", "go.dev",
+    "registry.npmjs.org",
+    "npmjs.org",
+    "npmjs.com",
+    "pypi.org",
+    "files.pythonhosted.org",
+    "rubygems.org",
+    "proxy.golang.org",
+    "nodejs.org",
+    "registry.yarnpkg.com",
+    "npmmirror.com",
+    "python.org",
+    "crates.io",
+    "golang.org",
+    "go.dev",
 ];
 
 /// Hosts where anybody receives requests or stores text without a name of their own.
 const DROPS: [&str; 44] = [
-    "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", "oastify.com", "burpcollaborator.net", "interact.sh", "oast.fun", "oast.pro", "oast.live",
-    "oast.site", "oast.online", "oast.me", "dnslog.cn", "ceye.io", "canarytokens.com", "beeceptor.com", "requestcatcher.com", "hookb.in", "ngrok.io", "ngrok-free.app", "ngrok.app",
-    "loca.lt", "localhost.run", "serveo.net", "trycloudflare.com", "pastebin.com", "paste.ee", "hastebin.com", "ghostbin.com", "rentry.co", "termbin.com", "dpaste.com", "dpaste.org", "ix.io",
-    "transfer.sh", "file.io", "gofile.io", "anonfiles.com", "0x0.st", "catbox.moe", "bashupload.com", "temp.sh", "duckdns.org",
+    "webhook.site",
+    "requestbin.com",
+    "requestbin.net",
+    "pipedream.net",
+    "oastify.com",
+    "burpcollaborator.net",
+    "interact.sh",
+    "oast.fun",
+    "oast.pro",
+    "oast.live",
+    "oast.site",
+    "oast.online",
+    "oast.me",
+    "dnslog.cn",
+    "ceye.io",
+    "canarytokens.com",
+    "beeceptor.com",
+    "requestcatcher.com",
+    "hookb.in",
+    "ngrok.io",
+    "ngrok-free.app",
+    "ngrok.app",
+    "loca.lt",
+    "localhost.run",
+    "serveo.net",
+    "trycloudflare.com",
+    "pastebin.com",
+    "paste.ee",
+    "hastebin.com",
+    "ghostbin.com",
+    "rentry.co",
+    "termbin.com",
+    "dpaste.com",
+    "dpaste.org",
+    "ix.io",
+    "transfer.sh",
+    "file.io",
+    "gofile.io",
+    "anonfiles.com",
+    "0x0.st",
+    "catbox.moe",
+    "bashupload.com",
+    "temp.sh",
+    "duckdns.org",
 ];
 
 /// Services whose paths are addresses of a bot or webhook.
@@ -89,7 +141,8 @@ fn reputation(host: &str, path: &str) -> Reputation {
     if DROPS.iter().any(|drop| is_below(host, drop)) || BOTS.iter().any(bot) || host.ends_with(".onion") {
         return Reputation::Drop;
     }
-    let is_number = host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && host.matches('.').count() == 3;
+    let is_number =
+        host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && host.matches('.').count() == 3;
     if is_number || host.contains("::") || host.matches(':').count() > 1 {
         return Reputation::Drop;
     }
@@ -103,6 +156,16 @@ fn is_local(host: &str) -> bool {
         || host.starts_with("169.254.") && host != "169.254.169.254"
         || host.starts_with("0.0.0.0")
         || (16..32).any(|second| host.starts_with(&format!("172.{second}.")));
-    let named = ["localhost", "::1", "example.com", "example.org", "example.net", "test", "invalid", "local", "internal"];
+    let named = [
+        "localhost",
+        "::1",
+        "example.com",
+        "example.org",
+        "example.net",
+        "test",
+        "invalid",
+        "local",
+        "internal",
+    ];
     private || named.iter().any(|name| is_below(host, name))
 }

@@ -4,26 +4,32 @@
 //! nobody called execute once afterwards, as called by a user. Each instruction executes once in this way; following
 //! calls needs further steps, which have a bound for the whole set.
 //!
+//! - `run.rs`: the order in which everything executes; `modules.rs`: files that load each other.
 //! - `state.rs`: scopes, objects, origins of data.
-//! - `operations.rs`: the instructions other than calls.
-//! - `calls.rs`: calls: functions of the set, classes, callbacks; `intrinsics.rs`: names with a meaning.
-//! - `methods.rs`: methods of constants and sequences.
+//! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
+//! - `calls.rs`: calls of functions of the set and callbacks; `classes.rs`: classes and instances.
+//! - `intrinsics.rs`: names with a meaning; `pure.rs`, `methods.rs`: those that change nothing.
 //! - `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
-//! - `commands.rs`: commands of shells; `interpreters.rs`: commands that execute their input.
-//! - `modules.rs`: files that load each other.
+//! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
 
 mod calls;
+mod classes;
 mod commands;
+mod downloads;
 mod execution;
 mod files;
 mod interpreters;
 mod intrinsics;
+mod members;
 mod methods;
 mod modules;
 mod network;
 mod operations;
 mod processes;
+mod pure;
+mod run;
 mod state;
+mod system;
 
 use std::rc::Rc;
 
@@ -31,10 +37,10 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
 use crate::findings::Findings;
-use crate::ir::{Entry, FnId, Function, Sym};
+use crate::ir::{FnId, Function, Sym};
 use crate::names::{Names, Paths};
 use crate::program::{Files, Unit};
-use crate::report::{Time, UnreadReason};
+use crate::report::Time;
 use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Value};
 
 /// A call that is being executed.
@@ -114,13 +120,7 @@ impl<'a> Machine<'a> {
             to: names.of("%to"),
             default: names.of("default"),
         };
-        let none = Source {
-            file: 0,
-            line: 0,
-            detail: "".into(),
-            endpoint: None,
-            own: &[],
-        };
+        let none = Source { file: 0, line: 0, detail: "".into(), endpoint: None, own: &[] };
         Self {
             files,
             names,
@@ -167,75 +167,14 @@ impl<'a> Machine<'a> {
         base
     }
 
-    /// Executes everything: installation, import, commands, then all functions that nobody called.
-    pub(crate) fn run(&mut self, scripts: &[crate::manifest::Script]) {
-        let instructions: usize = self.functions.iter().map(|function| function.code.len()).sum();
-        self.steps = instructions as u64 * crate::bounds::STEPS_FOR_EACH_INSTRUCTION + crate::bounds::STEPS_BESIDES;
-        for script in scripts {
-            self.time = script.time;
-            (self.file, self.line) = (script.file, script.line);
-            let text = Value::text(script.command.as_bytes());
-            self.inner_code(&text, crate::source::Language::Bash, 0, 0);
-        }
-        for time in [Time::Install, Time::Import, Time::Call] {
-            for file in 0..self.files.list.len() {
-                if self.files.list.get(file).is_some_and(|file| file.time == time) {
-                    self.time = time;
-                    self.run_module(u32::try_from(file).unwrap_or(0));
-                }
-            }
-            self.time = time;
-            for (function, scope) in std::mem::take(&mut self.waiting_inits) {
-                self.run_function(function, scope, 0, &[]);
-            }
-        }
-        self.run_uncalled();
-        if self.steps == 0 {
-            self.findings.unread(0, UnreadReason::Steps);
-        }
-    }
-
-    /// Functions after those that contain them: closures of a function exist after it was executed.
-    fn run_uncalled(&mut self) {
-        let mut number = 0;
-        while let Some(function) = self.functions.get(number).cloned() {
-            let id = u32::try_from(number).unwrap_or(0);
-            let scope = self.environments.get(number).copied().unwrap_or(0);
-            let executed = self.executed.get(number).copied().unwrap_or(true);
-            if !executed && scope != 0 {
-                self.time = self.time_of_uncalled(&function);
-                let owner = self.owners.get(&id).copied().unwrap_or(if function.is_method { scope } else { 0 });
-                let receiver = self.instance_of(owner);
-                let parameters = self.entry_arguments(&function);
-                self.run_function(id, scope, receiver, &parameters);
-            }
-            number += 1;
-        }
-    }
-
-    fn time_of_uncalled(&self, function: &Function) -> Time {
-        let file = self.units.get(function.unit as usize).map_or(0, |unit| unit.file);
-        let file = self.files.list.get(file as usize);
-        // Commands that `setup.py` defines are executed by the installer.
-        match file {
-            Some(file) if file.time == Time::Install && file.is_build && (function.is_method || function.is_command) => Time::Install,
-            _ => Time::Call,
-        }
-    }
-
-    pub(crate) fn entry_arguments(&mut self, function: &Function) -> Vec<calls::Given> {
-        if function.entry != Entry::Handler {
-            return Vec::new();
-        }
-        let unit = self.units.get(function.unit as usize);
-        self.file = unit.map_or(0, |unit| unit.file);
-        self.line = function.code.first().map_or(1, |first| first.line);
-        let taint = self.origin(Kind::Handler, self.names.text(function.name).to_owned());
-        function.parameters.iter().map(|_| calls::Given::plain(Value::tainted(taint))).collect()
-    }
-
     /// Executes a function in a new scope.
-    pub(crate) fn run_function(&mut self, id: FnId, environment: ObjectId, receiver: ObjectId, arguments: &[calls::Given]) -> Value {
+    pub(crate) fn run_function(
+        &mut self,
+        id: FnId,
+        environment: ObjectId,
+        receiver: ObjectId,
+        arguments: &[calls::Given],
+    ) -> Value {
         let Some(function) = self.functions.get(id as usize).cloned() else { return Value::default() };
         if let Some(executed) = self.executed.get_mut(id as usize) {
             *executed = true;

@@ -5,7 +5,9 @@ use hashbrown::HashMap;
 
 use crate::bounds::{DETAIL, MOST_CAPABILITIES, MOST_CHAINS};
 use crate::program::Files;
-use crate::report::{Capability, CapabilityKind, Chain, Report, Severity, Site, Threat, Time, Unread, UnreadReason};
+use crate::report::{
+    Capability, CapabilityKind, Chain, Report, Severity, Site, Threat, Time, Unread, UnreadReason,
+};
 
 /// A chain by numbers of files.
 #[derive(Clone, Debug)]
@@ -30,7 +32,14 @@ impl Findings {
         Self { capabilities: crate::names::map(), chains: crate::names::map(), unread: Vec::new() }
     }
 
-    pub(crate) fn capability(&mut self, kind: CapabilityKind, file: u32, line: u32, time: Time, detail: &str) {
+    pub(crate) fn capability(
+        &mut self,
+        kind: CapabilityKind,
+        file: u32,
+        line: u32,
+        time: Time,
+        detail: &str,
+    ) {
         if self.capabilities.len() >= MOST_CAPABILITIES * 4 {
             return;
         }
@@ -59,7 +68,8 @@ impl Findings {
 
     /// The result in its documented order.
     pub(crate) fn report(self, files: &Files<'_>) -> Report {
-        let path = |file: u32| files.list.get(file as usize).map_or_else(String::new, |file| file.path.to_owned());
+        let path =
+            |file: u32| files.list.get(file as usize).map_or_else(String::new, |file| file.path.to_owned());
         let site = |(file, line): (u32, u32)| Site { path: path(file), line };
         let mut chains: Vec<Chain> = self
             .chains
@@ -82,7 +92,12 @@ impl Findings {
         let mut capabilities: Vec<Capability> = self
             .capabilities
             .into_iter()
-            .map(|((kind, file, line), (time, detail))| Capability { kind, site: site((file, line)), time, detail })
+            .map(|((kind, file, line), (time, detail))| Capability {
+                kind,
+                site: site((file, line)),
+                time,
+                detail,
+            })
             .collect();
         capabilities.sort_by(|one, other| (&one.site, one.kind).cmp(&(&other.site, other.kind)));
         capabilities.truncate(MOST_CAPABILITIES);
@@ -99,6 +114,14 @@ pub(crate) fn shorten(text: &str) -> String {
 }
 
 fn shorten_to(text: &str, most: usize) -> String {
-    let shown = |c: char| if c.is_control() { ' ' } else if c == '\u{FFFC}' { '…' } else { c };
+    let shown = |c: char| {
+        if c.is_control() {
+            ' '
+        } else if c == '\u{FFFC}' {
+            '…'
+        } else {
+            c
+        }
+    };
     text.chars().take(most).map(shown).collect()
 }

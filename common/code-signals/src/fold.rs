@@ -38,7 +38,9 @@ pub(crate) fn concat<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Cons
 pub(crate) fn elements(constant: &Const) -> Option<Vec<Const>> {
     match constant {
         Const::List(list) => Some(list.to_vec()),
-        Const::Text(text) if text.len() <= 65_536 => Some(text.iter().map(|byte| Const::Text([*byte].as_slice().into())).collect()),
+        Const::Text(text) if text.len() <= 65_536 => {
+            Some(text.iter().map(|byte| Const::Text([*byte].as_slice().into())).collect())
+        }
         _ => None,
     }
 }
@@ -151,9 +153,9 @@ pub(crate) fn arithmetic(operator: crate::ir::Operator, left: &Const, right: &Co
             let times = *times as usize;
             (text.len().saturating_mul(times) <= 65_536).then(|| Const::Text(text.repeat(times).into()))
         }
-        (Const::List(left), Const::List(right)) if operator == Operator::Add => {
-            (left.len() + right.len() <= 65_536).then(|| Const::List(left.iter().chain(right.iter()).cloned().collect::<Rc<[_]>>()))
-        }
+        (Const::List(left), Const::List(right)) if operator == Operator::Add => (left.len() + right.len()
+            <= 65_536)
+            .then(|| Const::List(left.iter().chain(right.iter()).cloned().collect::<Rc<[_]>>())),
         _ => None,
     }
 }

@@ -15,20 +15,42 @@ const HIDDEN_RUN: usize = 12;
 /// Adds the signs of a file.
 pub(crate) fn signs(file: &File<'_>, number: u32, findings: &mut Findings) {
     let text = file.content;
-    let add = |findings: &mut Findings, kind, line: u32, detail: &str| findings.capability(kind, number, line, file.time, detail);
+    let add = |findings: &mut Findings, kind, line: u32, detail: &str| {
+        findings.capability(kind, number, line, file.time, detail)
+    };
     let chain = |findings: &mut Findings, rule, severity, line: u32, text: &str| {
         if file.context == Context::Code {
-            findings.chain(FoundChain { rule, severity, threat: Threat::Obfuscation, source: (number, line), sink: (number, line), time: file.time, explanation: text.to_owned() });
+            findings.chain(FoundChain {
+                rule,
+                severity,
+                threat: Threat::Obfuscation,
+                source: (number, line),
+                sink: (number, line),
+                time: file.time,
+                explanation: text.to_owned(),
+            });
         }
     };
     if let Some(at) = hidden_data(text) {
         let line = line_of(text, at);
         add(findings, CapabilityKind::InvisibleUnicode, line, "a run of characters that are not shown");
-        chain(findings, "hidden-data", Severity::High, line, "Data is hidden in a run of characters that are not shown.");
+        chain(
+            findings,
+            "hidden-data",
+            Severity::High,
+            line,
+            "Data is hidden in a run of characters that are not shown.",
+        );
     } else if let Some(at) = reordering(text) {
         let line = line_of(text, at);
         add(findings, CapabilityKind::InvisibleUnicode, line, "characters that reorder the text");
-        chain(findings, "reordered-text", Severity::Medium, line, "Characters that reorder the text make the code look different from how it executes.");
+        chain(
+            findings,
+            "reordered-text",
+            Severity::Medium,
+            line,
+            "Characters that reorder the text make the code look different from how it executes.",
+        );
     }
     if let Some(at) = long_literal(text) {
         let line = line_of(text, at);
@@ -46,12 +68,19 @@ pub(crate) fn signs(file: &File<'_>, number: u32, findings: &mut Findings) {
             (Strength::Likely, Time::Install) => Severity::High,
             (Strength::Likely, _) => Severity::Medium,
         };
-        chain(findings, "obfuscator-form", severity, 1, &format!("The code has the form that obfuscators produce: {name}."));
+        chain(
+            findings,
+            "obfuscator-form",
+            severity,
+            1,
+            &format!("The code has the form that obfuscators produce: {name}."),
+        );
     }
 }
 
 fn line_of(text: &[u8], at: usize) -> u32 {
-    u32::try_from(memchr::memchr_iter(b'\n', text.get(..at).unwrap_or_default()).count() + 1).unwrap_or(u32::MAX)
+    u32::try_from(memchr::memchr_iter(b'\n', text.get(..at).unwrap_or_default()).count() + 1)
+        .unwrap_or(u32::MAX)
 }
 
 /// Start of a run of variation selectors, tag characters or zero-width characters.
@@ -90,7 +119,9 @@ fn hidden_data(text: &[u8]) -> Option<usize> {
 
 /// Bidirectional overrides and isolates.
 fn reordering(text: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(0xE2, text).find(|at| matches!(text.get(*at..), Some([0xE2, 0x80, 0xAA..=0xAE, ..] | [0xE2, 0x81, 0xA6..=0xA9, ..])))
+    memchr::memchr_iter(0xE2, text).find(|at| {
+        matches!(text.get(*at..), Some([0xE2, 0x80, 0xAA..=0xAE, ..] | [0xE2, 0x81, 0xA6..=0xA9, ..]))
+    })
 }
 
 /// Start of a literal of one long word of base64 or hexadecimal digits.
@@ -117,22 +148,29 @@ fn obfuscated(file: &File<'_>) -> Option<(&'static str, Strength)> {
     let text = file.content;
     match file.language? {
         Language::JavaScript | Language::TypeScript => {
-            let hexadecimal = memchr::memmem::find_iter(text, b"_0x").filter(|at| is_hexadecimal_name(text, *at)).count();
+            let hexadecimal =
+                memchr::memmem::find_iter(text, b"_0x").filter(|at| is_hexadecimal_name(text, *at)).count();
             if hexadecimal >= 20 && text.len() / hexadecimal < 400 {
                 return Some(("names of hexadecimal digits", Strength::Sure));
             }
-            let brackets = text.iter().filter(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'+' | b'!')).count();
+            let brackets =
+                text.iter().filter(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'+' | b'!')).count();
             if text.len() > 2_000 && brackets * 100 / text.len() > 90 {
                 return Some(("brackets only", Strength::Sure));
             }
-            (memchr::memmem::find(text, b"(function(p,a,c,k,e,").is_some() && memchr::memmem::find(text, b"eval(").is_some()).then_some(("a packer", Strength::Likely))
+            (memchr::memmem::find(text, b"(function(p,a,c,k,e,").is_some()
+                && memchr::memmem::find(text, b"eval(").is_some())
+            .then_some(("a packer", Strength::Likely))
         }
         Language::Python => {
-            if memchr::memmem::find(text, b"__pyarmor__").is_some() || memchr::memmem::find(text, b"pyarmor_runtime").is_some() {
+            if memchr::memmem::find(text, b"__pyarmor__").is_some()
+                || memchr::memmem::find(text, b"pyarmor_runtime").is_some()
+            {
                 return Some(("an encrypted program", Strength::Sure));
             }
             let confusing = confusable_names(text);
-            (confusing >= 40 && text.len() / confusing < 200).then_some(("names of look-alike letters", Strength::Sure))
+            (confusing >= 40 && text.len() / confusing < 200)
+                .then_some(("names of look-alike letters", Strength::Sure))
         }
         _ => None,
     }

@@ -15,7 +15,7 @@
 //! of a certain origin reaches a certain effect at a certain time (`chains.rs` has the table). The way to it:
 //!
 //! 1. `source.rs`, `manifest.rs`, `program.rs`: files to languages, to the time at which each of them executes, and to the
-//!    files that they load.
+//!    files that they load (`links.rs`); `markdown.rs`: commands in the text of a skill.
 //! 2. `lexical.rs`: signs in the text itself.
 //! 3. `parse.rs`, `lower.rs`: text to a syntax tree to instructions, one form for all languages (`ir.rs`).
 //! 4. `eval.rs`: interpretation of the instructions over abstract values (`value.rs`), with the meaning of names (`api.rs`),
@@ -33,6 +33,7 @@ mod findings;
 mod fold;
 mod ir;
 mod lexical;
+mod links;
 mod lower;
 mod manifest;
 mod markdown;

@@ -45,7 +45,9 @@ impl Manifest {
             let name = file.path.rsplit('/').next().unwrap_or_default();
             let nested = file.path.contains("node_modules/");
             match name {
-                "package.json" if !nested && crate::source::context(file.path) == crate::source::Context::Code => {
+                "package.json"
+                    if !nested && crate::source::context(file.path) == crate::source::Context::Code =>
+                {
                     manifest.package_json(file, number, subject);
                 }
                 "pyproject.toml" => manifest.pyproject(file),
@@ -58,7 +60,9 @@ impl Manifest {
                     manifest.hosts(&String::from_utf8_lossy(file.content));
                     manifest.build(file, subject);
                 }
-                "PKG-INFO" | "METADATA" | "go.mod" => manifest.hosts(&String::from_utf8_lossy(file.content.get(..file.content.len().min(8_192)).unwrap_or_default())),
+                "PKG-INFO" | "METADATA" | "go.mod" => manifest.hosts(&String::from_utf8_lossy(
+                    file.content.get(..file.content.len().min(8_192)).unwrap_or_default(),
+                )),
                 _ => {}
             }
         }
@@ -80,7 +84,9 @@ impl Manifest {
         for line in text.lines().take(400) {
             let lower = line.to_lowercase();
             let names = ["home", "url", "repository", "source", "module", "uri"];
-            if let Some(found) = endpoint::find(line).filter(|_| names.iter().any(|name| lower.contains(name))) {
+            if let Some(found) =
+                endpoint::find(line).filter(|_| names.iter().any(|name| lower.contains(name)))
+            {
                 self.own_host(found.host);
             }
         }
@@ -103,7 +109,8 @@ impl Manifest {
         let Ok(json) = serde_json::from_slice::<Json>(strip_mark(file.content)) else { return };
         for key in ["homepage", "repository", "bugs"] {
             let value = json.get(key);
-            let url = value.and_then(|value| value.get("url")).or(value).and_then(Json::as_str).unwrap_or_default();
+            let url =
+                value.and_then(|value| value.get("url")).or(value).and_then(Json::as_str).unwrap_or_default();
             let url = url.trim_start_matches("git+");
             if let Some(found) = endpoint::find(url) {
                 self.own_host(found.host);
@@ -115,14 +122,17 @@ impl Manifest {
         match json.get("bin") {
             Some(Json::String(path)) => self.commands.push(normalize(&format!("{base}/{path}"))),
             Some(Json::Object(map)) => {
-                self.commands.extend(map.values().filter_map(Json::as_str).map(|path| normalize(&format!("{base}/{path}"))));
+                self.commands.extend(
+                    map.values().filter_map(Json::as_str).map(|path| normalize(&format!("{base}/{path}"))),
+                );
             }
             _ => {}
         }
         for (name, command) in json.get("scripts").and_then(Json::as_object).into_iter().flatten() {
             let Some(command) = command.as_str() else { continue };
             self.scripts.entry(name.clone()).or_insert_with(|| command.to_owned());
-            let runs = ON_INSTALL.contains(&name.as_str()) || subject == Subject::Repository && ON_PREPARE.contains(&name.as_str());
+            let runs = ON_INSTALL.contains(&name.as_str())
+                || subject == Subject::Repository && ON_PREPARE.contains(&name.as_str());
             if runs && subject != Subject::Skill {
                 self.automatic(file, number, Time::Install, command);
             }
@@ -146,7 +156,12 @@ impl Manifest {
         self.hosts(&text);
         let Ok(table) = text.parse::<toml::Table>() else { return };
         let Some(build) = table.get("build-system") else { return };
-        let (Some(backend), Some(paths)) = (build.get("build-backend").and_then(toml::Value::as_str), build.get("backend-path").and_then(toml::Value::as_array)) else { return };
+        let (Some(backend), Some(paths)) = (
+            build.get("build-backend").and_then(toml::Value::as_str),
+            build.get("backend-path").and_then(toml::Value::as_array),
+        ) else {
+            return;
+        };
         let module = backend.split(':').next().unwrap_or_default().replace('.', "/");
         for path in paths.iter().filter_map(toml::Value::as_str).take(8) {
             let base = format!("{}/{path}/{module}", folder(file.path));
@@ -160,7 +175,10 @@ impl Manifest {
         let text = String::from_utf8_lossy(file.content);
         for part in text.split("<!").skip(1).take(32) {
             let part = part.strip_prefix('@').unwrap_or(part);
-            if let Some(command) = part.strip_prefix('(').and_then(|rest| rest.split(")\"").next().or_else(|| rest.split(")'").next())) {
+            if let Some(command) = part
+                .strip_prefix('(')
+                .and_then(|rest| rest.split(")\"").next().or_else(|| rest.split(")'").next()))
+            {
                 self.automatic(file, number, Time::Install, command.trim_end_matches(')'));
             }
         }
@@ -172,7 +190,13 @@ impl Manifest {
         for task in json.get("tasks").and_then(Json::as_array).into_iter().flatten() {
             let opens = task.pointer("/runOptions/runOn").and_then(Json::as_str) == Some("folderOpen");
             if let Some(command) = task.get("command").and_then(Json::as_str).filter(|_| opens) {
-                let arguments: Vec<&str> = task.get("args").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+                let arguments: Vec<&str> = task
+                    .get("args")
+                    .and_then(Json::as_array)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Json::as_str)
+                    .collect();
                 self.automatic(file, number, Time::Import, &format!("{command} {}", arguments.join(" ")));
             }
         }

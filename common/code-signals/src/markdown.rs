@@ -51,9 +51,13 @@ fn command(language: &str, body: String) -> Option<String> {
     let language = language.split([' ', '{', ',']).next().unwrap_or_default();
     match language {
         "bash" | "sh" | "shell" | "zsh" | "console" | "terminal" | "" => Some(body),
-        "python" | "py" | "python3" => Some(format!("python3 - <<'PALISADE_BLOCK'\n{body}\nPALISADE_BLOCK\n")),
+        "python" | "py" | "python3" => {
+            Some(format!("python3 - <<'PALISADE_BLOCK'\n{body}\nPALISADE_BLOCK\n"))
+        }
         "javascript" | "js" | "node" => Some(format!("node - <<'PALISADE_BLOCK'\n{body}\nPALISADE_BLOCK\n")),
-        "powershell" | "ps1" | "pwsh" => Some(format!("powershell -Command '{}'\n", body.replace('\'', "\""))),
+        "powershell" | "ps1" | "pwsh" => {
+            Some(format!("powershell -Command '{}'\n", body.replace('\'', "\"")))
+        }
         _ => None,
     }
 }

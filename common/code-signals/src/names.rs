@@ -64,12 +64,7 @@ pub(crate) struct Paths {
 impl Paths {
     pub(crate) fn new() -> Self {
         let none = PathEntry { text: "".into(), language: Language::Python, parts: 0, effect: None };
-        Self {
-            entries: vec![none],
-            roots: map(),
-            children: map(),
-            calls: map(),
-        }
+        Self { entries: vec![none], roots: map(), children: map(), calls: map() }
     }
 
     fn add(&mut self, text: String, language: Language, parts: u8) -> PathId {

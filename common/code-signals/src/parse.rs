@@ -38,7 +38,11 @@ pub(crate) fn parse(text: &[u8], language: Language, is_typed_markup: bool) -> O
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let tree = parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))?;
+        let tree = parser.parse_with_options(
+            &mut |at, _| text.get(at..).unwrap_or_default(),
+            None,
+            Some(options),
+        )?;
         Some(Parsed { tree })
     })
 }

@@ -23,38 +23,104 @@ const NONE: &[&str] = &[];
 
 /// Patterns on lower-case paths with `/`; the first match counts.
 const ROWS: &[Row] = &[
-    (r"\.ssh/(id_|identity|.*\.pem|.*_rsa|.*_ed25519)|\.ssh/?$|\.ssh/(\*|config|known_hosts)", PathClass::Credential("SSH keys", NONE)),
-    (r"\.aws/(credentials|config|sso)|\.aws/?$", PathClass::Credential("AWS credentials", &["amazonaws.com", "aws.amazon.com"])),
-    (r"gcloud/(application_default_credentials|credentials\.db|access_tokens|legacy)|\.config/gcloud/?$", PathClass::Credential("Google Cloud credentials", &["googleapis.com", "google.com"])),
-    (r"\.azure/(accesstokens|msal|azureprofile|service_principal)|\.azure/?$", PathClass::Credential("Azure credentials", &["microsoftonline.com", "azure.com", "windows.net"])),
+    (
+        r"\.ssh/(id_|identity|.*\.pem|.*_rsa|.*_ed25519)|\.ssh/?$|\.ssh/(\*|config|known_hosts)",
+        PathClass::Credential("SSH keys", NONE),
+    ),
+    (
+        r"\.aws/(credentials|config|sso)|\.aws/?$",
+        PathClass::Credential("AWS credentials", &["amazonaws.com", "aws.amazon.com"]),
+    ),
+    (
+        r"gcloud/(application_default_credentials|credentials\.db|access_tokens|legacy)|\.config/gcloud/?$",
+        PathClass::Credential("Google Cloud credentials", &["googleapis.com", "google.com"]),
+    ),
+    (
+        r"\.azure/(accesstokens|msal|azureprofile|service_principal)|\.azure/?$",
+        PathClass::Credential("Azure credentials", &["microsoftonline.com", "azure.com", "windows.net"]),
+    ),
     (r"\.kube/(config|cache)|\.kube/?$", PathClass::Credential("Kubernetes credentials", NONE)),
     (r"\.docker/config\.json", PathClass::Credential("Docker credentials", &["docker.io", "docker.com"])),
     (r"\.npmrc$", PathClass::Credential("npm credentials", &["npmjs.org", "npmjs.com"])),
     (r"\.pypirc$", PathClass::Credential("PyPI credentials", &["pypi.org"])),
     (r"\.gem/credentials", PathClass::Credential("RubyGems credentials", &["rubygems.org"])),
     (r"\.cargo/credentials", PathClass::Credential("Cargo credentials", &["crates.io"])),
-    (r"[._]netrc$|\.git-credentials|gh/hosts\.yml|\.config/git/credentials", PathClass::Credential("Git and network credentials", &["github.com", "gitlab.com"])),
+    (
+        r"[._]netrc$|\.git-credentials|gh/hosts\.yml|\.config/git/credentials",
+        PathClass::Credential("Git and network credentials", &["github.com", "gitlab.com"]),
+    ),
     (r"\.vault-token|terraform\.d/credentials", PathClass::Credential("infrastructure credentials", NONE)),
-    (r"(login data|cookies\.sqlite|web data|key[34]\.db|logins\.json|local state|/cookies$|signons\.sqlite)", PathClass::Credential("browser passwords and cookies", NONE)),
-    (r"(chrome|chromium|edge|brave-browser|opera software|vivaldi|yandexbrowser)/(user data|default)|\.mozilla/firefox|firefox/profiles|google-chrome", PathClass::Credential("browser profiles", NONE)),
-    (r"wallet\.dat|\.electrum|exodus(\.wallet|/|$)|ethereum/keystore|solana/id\.json|atomic/local storage|ledger live|trezor|\.bitcoin|monero|coinomi|local extension settings|nkbihfbeogaeaoehlefnkodbefgpgknn|bfnaelmomeimhlpmgjnjophhpkkoljpa|phantom|metamask.*(vault|storage)|guarda", PathClass::Credential("cryptocurrency wallets", NONE)),
-    (r"discord(ptb|canary|development)?/local storage|local storage/leveldb|telegram desktop/tdata|/tdata", PathClass::Credential("messenger sessions", &["discord.gg"])),
-    (r"login\.keychain|library/keychains|keyrings/|kwallet|/etc/shadow|credentials/[0-9a-f]{32}|microsoft/(vault|protect|credentials)", PathClass::Credential("system passwords", NONE)),
-    (r"\.claude/\.credentials|\.claude\.json\.credentials|\.codex/auth\.json|\.gemini/oauth|github-copilot/(hosts|apps)\.json|\.config/openai", PathClass::Credential("credentials of AI tools", &["anthropic.com", "openai.com", "googleapis.com", "github.com", "githubcopilot.com"])),
-    (r"(^|/)\.env(\.(local|production|prod|development))?$", PathClass::Credential("secrets of the project", NONE)),
-    (r"\.(bash|zsh|psql|mysql|python|node_repl)_history|/etc/passwd|/etc/hosts|consolehost_history", PathClass::Private("private files of the user")),
-    (r"\.(bashrc|bash_profile|bash_login|zshrc|zprofile|zshenv|profile|cshrc|kshrc)$|/etc/profile|config\.fish|profile\.ps1|microsoft\.powershell_profile", PathClass::Startup("shell profile")),
+    (
+        r"(login data|cookies\.sqlite|web data|key[34]\.db|logins\.json|local state|/cookies$|signons\.sqlite)",
+        PathClass::Credential("browser passwords and cookies", NONE),
+    ),
+    (
+        r"(chrome|chromium|edge|brave-browser|opera software|vivaldi|yandexbrowser)/(user data|default)|\.mozilla/firefox|firefox/profiles|google-chrome",
+        PathClass::Credential("browser profiles", NONE),
+    ),
+    (
+        r"wallet\.dat|\.electrum|exodus(\.wallet|/|$)|ethereum/keystore|solana/id\.json|atomic/local storage|ledger live|trezor|\.bitcoin|monero|coinomi|local extension settings|nkbihfbeogaeaoehlefnkodbefgpgknn|bfnaelmomeimhlpmgjnjophhpkkoljpa|phantom|metamask.*(vault|storage)|guarda",
+        PathClass::Credential("cryptocurrency wallets", NONE),
+    ),
+    (
+        r"discord(ptb|canary|development)?/local storage|local storage/leveldb|telegram desktop/tdata|/tdata",
+        PathClass::Credential("messenger sessions", &["discord.gg"]),
+    ),
+    (
+        r"login\.keychain|library/keychains|keyrings/|kwallet|/etc/shadow|credentials/[0-9a-f]{32}|microsoft/(vault|protect|credentials)",
+        PathClass::Credential("system passwords", NONE),
+    ),
+    (
+        r"\.claude/\.credentials|\.claude\.json\.credentials|\.codex/auth\.json|\.gemini/oauth|github-copilot/(hosts|apps)\.json|\.config/openai",
+        PathClass::Credential(
+            "credentials of AI tools",
+            &["anthropic.com", "openai.com", "googleapis.com", "github.com", "githubcopilot.com"],
+        ),
+    ),
+    (
+        r"(^|/)\.env(\.(local|production|prod|development))?$",
+        PathClass::Credential("secrets of the project", NONE),
+    ),
+    (
+        r"\.(bash|zsh|psql|mysql|python|node_repl)_history|/etc/passwd|/etc/hosts|consolehost_history",
+        PathClass::Private("private files of the user"),
+    ),
+    (
+        r"\.(bashrc|bash_profile|bash_login|zshrc|zprofile|zshenv|profile|cshrc|kshrc)$|/etc/profile|config\.fish|profile\.ps1|microsoft\.powershell_profile",
+        PathClass::Startup("shell profile"),
+    ),
     (r"/etc/cron|/var/spool/cron|/etc/anacrontab", PathClass::Startup("cron")),
-    (r"systemd/(system|user)(/|$).*\.?(service|timer)?|/etc/init\.d/|/etc/rc\.local|/etc/rc\.d", PathClass::Startup("system service")),
+    (
+        r"systemd/(system|user)(/|$).*\.?(service|timer)?|/etc/init\.d/|/etc/rc\.local|/etc/rc\.d",
+        PathClass::Startup("system service"),
+    ),
     (r"launchagents|launchdaemons", PathClass::Startup("launch agent")),
-    (r"/autostart/|start menu/programs/startup|startup/.*\.(bat|vbs|lnk|exe|cmd|ps1)", PathClass::Startup("desktop autostart")),
+    (
+        r"/autostart/|start menu/programs/startup|startup/.*\.(bat|vbs|lnk|exe|cmd|ps1)",
+        PathClass::Startup("desktop autostart"),
+    ),
     (r"currentversion/run(once)?", PathClass::Startup("registry run key")),
-    (r"\.ssh/authorized_keys|/etc/sudoers|/etc/ld\.so\.preload|/etc/pam\.d", PathClass::Startup("login configuration")),
-    (r"(site|dist)-packages/.*\.pth$|sitecustomize\.py|usercustomize\.py", PathClass::Startup("Python startup")),
+    (
+        r"\.ssh/authorized_keys|/etc/sudoers|/etc/ld\.so\.preload|/etc/pam\.d",
+        PathClass::Startup("login configuration"),
+    ),
+    (
+        r"(site|dist)-packages/.*\.pth$|sitecustomize\.py|usercustomize\.py",
+        PathClass::Startup("Python startup"),
+    ),
     (r"(^|/)\.git/hooks(/|$)|core\.hookspath", PathClass::Agent("git hooks")),
-    (r"(^|/)\.claude(/|\.json|$)|claude_desktop_config\.json|(^|/)claude\.md$", PathClass::Agent("Claude configuration")),
-    (r"(^|/)\.cursor(/|rules|$)|(^|/)\.windsurf|\.codeium/windsurf|(^|/)\.clinerules|cline_mcp_settings", PathClass::Agent("editor agent configuration")),
-    (r"(^|/)\.gemini/|(^|/)\.codex/|(^|/)agents\.md$|(^|/)gemini\.md$|copilot-instructions\.md", PathClass::Agent("agent instructions")),
+    (
+        r"(^|/)\.claude(/|\.json|$)|claude_desktop_config\.json|(^|/)claude\.md$",
+        PathClass::Agent("Claude configuration"),
+    ),
+    (
+        r"(^|/)\.cursor(/|rules|$)|(^|/)\.windsurf|\.codeium/windsurf|(^|/)\.clinerules|cline_mcp_settings",
+        PathClass::Agent("editor agent configuration"),
+    ),
+    (
+        r"(^|/)\.gemini/|(^|/)\.codex/|(^|/)agents\.md$|(^|/)gemini\.md$|copilot-instructions\.md",
+        PathClass::Agent("agent instructions"),
+    ),
     (r"(^|/)\.?mcp(_config)?\.json$", PathClass::Agent("MCP configuration")),
     (r"(^|/)\.vscode/(tasks|settings|launch)\.json", PathClass::Agent("editor configuration")),
 ];
@@ -74,7 +140,8 @@ pub(crate) fn classify(path: &[u8]) -> Option<PathClass> {
     if path.is_empty() || path.len() > 512 || !WORTH.as_ref()?.is_match(path) {
         return None;
     }
-    let normal: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }).collect();
+    let normal: Vec<u8> =
+        path.iter().map(|byte| if *byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }).collect();
     let normal = collapse(&normal);
     let first = SET.as_ref()?.matches(&normal).iter().next()?;
     ROWS.get(first).map(|row| row.1)
@@ -95,7 +162,23 @@ fn collapse(path: &[u8]) -> Vec<u8> {
 pub(crate) fn is_everything(path: &[u8]) -> bool {
     let path = path.strip_suffix(b"*").unwrap_or(path);
     let path = if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(path) } else { path };
-    matches!(path, b"/" | b"~" | b"$HOME" | b"C:\\" | b"C:" | b"c:\\" | b"/home" | b"/usr" | b"/etc" | b"/root" | b"~/Documents" | b"~/Desktop" | b"/Users" | b"C:\\Users" | b"C:\\Windows")
+    matches!(
+        path,
+        b"/" | b"~"
+            | b"$HOME"
+            | b"C:\\"
+            | b"C:"
+            | b"c:\\"
+            | b"/home"
+            | b"/usr"
+            | b"/etc"
+            | b"/root"
+            | b"~/Documents"
+            | b"~/Desktop"
+            | b"/Users"
+            | b"C:\\Users"
+            | b"C:\\Windows"
+    )
 }
 
 /// True for a path outside of the project: absolute or below the home folder, and not temporary.
@@ -108,7 +191,19 @@ pub(crate) fn is_outside(path: &[u8]) -> bool {
 /// True for names of variables that hold secrets.
 pub(crate) fn is_secret_variable(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL", "MNEMONIC", "SEED_PHRASE"]
-        .iter()
-        .any(|word| name.contains(word))
+    [
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIAL",
+        "MNEMONIC",
+        "SEED_PHRASE",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
 }

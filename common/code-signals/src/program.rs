@@ -47,11 +47,11 @@ pub(crate) struct Files<'a> {
     /// Scripts of the manifest by name.
     pub(crate) scripts: BTreeMap<String, String>,
     own_hosts: Vec<String>,
-    by_path: HashMap<&'a str, u32, FixedState>,
+    pub(crate) by_path: HashMap<&'a str, u32, FixedState>,
     /// Dotted names of Python modules.
-    by_module: HashMap<String, u32, FixedState>,
+    pub(crate) by_module: HashMap<String, u32, FixedState>,
     /// Folders with Go files.
-    by_folder: HashMap<&'a str, Vec<u32>, FixedState>,
+    pub(crate) by_folder: HashMap<&'a str, Vec<u32>, FixedState>,
 }
 
 impl<'a> Files<'a> {
@@ -79,17 +79,32 @@ impl<'a> Files<'a> {
             if language == Some(Language::Go) {
                 set.by_folder.entry(folder(file.path)).or_default().push(number);
             }
-            set.list.push(File { path: file.path, content: file.content, language, context, time, is_build, unit: None });
+            set.list.push(File {
+                path: file.path,
+                content: file.content,
+                language,
+                context,
+                time,
+                is_build,
+                unit: None,
+            });
         }
         for number in 0..set.list.len() {
-            let Some(module) = set.list.get(number).filter(|file| file.language == Some(Language::Python)).map(|file| set.module_name(file.path)) else { continue };
+            let Some(module) = set
+                .list
+                .get(number)
+                .filter(|file| file.language == Some(Language::Python))
+                .map(|file| set.module_name(file.path))
+            else {
+                continue;
+            };
             set.by_module.entry(module).or_insert_with(|| u32::try_from(number).unwrap_or(0));
         }
         set
     }
 
     /// Dotted name: the folders above it that are packages.
-    fn module_name(&self, path: &str) -> String {
+    pub(crate) fn module_name(&self, path: &str) -> String {
         let stem = path.strip_suffix(".py").unwrap_or(path);
         let mut parts: Vec<&str> = stem.split('/').collect();
         let mut first = parts.len().saturating_sub(1);
@@ -119,82 +134,31 @@ impl<'a> Files<'a> {
     }
 
     pub(crate) fn code_bytes(&self) -> usize {
-        self.list.iter().filter(|file| file.unit.is_some()).map(|file| file.content.len().min(MOST_FILE_BYTES)).sum()
-    }
-
-    /// A file by a path in code: as written, beside the file that names it, or below the root.
-    pub(crate) fn by_path(&self, path: &str, from: u32) -> Option<u32> {
-        let path = path.trim_start_matches('\u{FFFC}').trim_start_matches("./").trim_start_matches('/');
-        if path.is_empty() {
-            return None;
-        }
-        let base = self.list.get(from as usize).map(|file| folder(file.path)).unwrap_or_default();
-        let beside = normalize(&format!("{base}/{path}"));
-        let endings = ["", ".js", ".cjs", ".mjs", ".ts", ".sh", ".py", "/index.js"];
-        [beside.as_str(), path].into_iter().find_map(|path| endings.iter().find_map(|ending| self.by_path.get(format!("{path}{ending}").as_str()).copied()))
-    }
-
-    /// Files of an imported module.
-    pub(crate) fn resolve(&self, language: Language, module: &str, from: u32) -> Vec<u32> {
-        let path = self.list.get(from as usize).map(|file| file.path).unwrap_or_default();
-        match language {
-            Language::JavaScript | Language::TypeScript => self.script(module, path).into_iter().collect(),
-            Language::Python => self.python(module, path).into_iter().collect(),
-            Language::Go => {
-                let parts: Vec<&str> = module.split('/').collect();
-                let found = (0..parts.len()).filter(|from| parts.len() - from >= 2 || parts.len() == 1).find_map(|from| {
-                    let end = parts.get(from..)?.join("/");
-                    self.by_folder.get(end.as_str())
-                });
-                found.filter(|_| parts.first().is_some_and(|first| first.contains('.'))).cloned().unwrap_or_default()
-            }
-            Language::Ruby => {
-                let name = module.trim_end_matches(".rb");
-                let beside = normalize(&format!("{}/{name}.rb", folder(path)));
-                let below = format!("lib/{name}.rb");
-                [beside, below].iter().find_map(|path| self.by_path.get(path.as_str()).copied()).into_iter().collect()
-            }
-            Language::Bash => self.by_path(module, from).into_iter().collect(),
-        }
-    }
-
-    fn script(&self, module: &str, path: &str) -> Option<u32> {
-        if !module.starts_with('.') {
-            return None;
-        }
-        let base = normalize(&format!("{}/{module}", folder(path)));
-        let bare = base.strip_suffix(".js").or_else(|| base.strip_suffix(".mjs")).unwrap_or(&base);
-        let endings = ["", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".json", "/index.js", "/index.mjs", "/index.ts", "/index.cjs"];
-        let exact = endings.iter().find_map(|ending| self.by_path.get(format!("{base}{ending}").as_str()));
-        exact.or_else(|| [".ts", ".tsx"].iter().find_map(|ending| self.by_path.get(format!("{bare}{ending}").as_str()))).copied()
-    }
-
-    fn python(&self, module: &str, path: &str) -> Option<u32> {
-        let dots = module.chars().take_while(|c| *c == '.').count();
-        if dots == 0 {
-            return self.by_module.get(module).copied();
-        }
-        let own = self.module_name(path);
-        let mut parts: Vec<&str> = own.split('.').collect();
-        let up = if path.ends_with("__init__.py") { dots - 1 } else { dots };
-        parts.truncate(parts.len().saturating_sub(up));
-        parts.extend(module.get(dots..).unwrap_or_default().split('.').filter(|part| !part.is_empty()));
-        self.by_module.get(&parts.join(".")).copied()
+        self.list
+            .iter()
+            .filter(|file| file.unit.is_some())
+            .map(|file| file.content.len().min(MOST_FILE_BYTES))
+            .sum()
     }
 
     /// Numbers of files to read as code within the bounds of the set; the others are reported.
     pub(crate) fn readable(&self, findings: &mut Findings) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.list.len()).filter_map(|number| u32::try_from(number).ok()).collect();
+        let mut order: Vec<u32> =
+            (0..self.list.len()).filter_map(|number| u32::try_from(number).ok()).collect();
         // Tests come last, build files first.
-        order.sort_by_key(|number| self.list.get(*number as usize).map_or(3, |file| match (file.time, file.context) {
-            (Time::Install, _) => 0,
-            (_, Context::Code) => 1,
-            _ => 2,
-        }));
+        order.sort_by_key(|number| {
+            self.list.get(*number as usize).map_or(3, |file| match (file.time, file.context) {
+                (Time::Install, _) => 0,
+                (_, Context::Code) => 1,
+                _ => 2,
+            })
+        });
         let mut left = MOST_SET_BYTES;
         let mut readable = Vec::new();
         for number in order {
-            let Some(file) = self.list.get(number as usize).filter(|file| file.language.is_some()) else { continue };
+            let Some(file) = self.list.get(number as usize).filter(|file| file.language.is_some()) else {
+                continue;
+            };
             // Type stubs have no code.
             if file.context == Context::Docs && file.path.contains(".d.") {
                 continue;
@@ -211,15 +175,26 @@ impl<'a> Files<'a> {
     }
 }
 
-fn time_of(file: &SourceFile<'_>, subject: Subject, context: Context, is_build: bool, manifest: &Manifest) -> Time {
+fn time_of(
+    file: &SourceFile<'_>,
+    subject: Subject,
+    context: Context,
+    is_build: bool,
+    manifest: &Manifest,
+) -> Time {
     if is_build {
         return Time::Install;
     }
     if context != Context::Code || subject == Subject::Skill {
         return Time::Call;
     }
-    let is_command = source::is_command(file.content) || manifest.commands.iter().any(|path| path == file.path);
-    if is_command || subject == Subject::Repository && !manifest.has_entry(file.path) { Time::Call } else { Time::Import }
+    let is_command =
+        source::is_command(file.content) || manifest.commands.iter().any(|path| path == file.path);
+    if is_command || subject == Subject::Repository && !manifest.has_entry(file.path) {
+        Time::Call
+    } else {
+        Time::Import
+    }
 }
 
 /// Folder of a path, without the last `/`.

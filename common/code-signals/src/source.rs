@@ -59,7 +59,9 @@ pub(crate) fn language(path: &str, content: &[u8]) -> Option<Language> {
         "rb" | "gemspec" | "rake" => Language::Ruby,
         "sh" | "bash" | "zsh" | "command" => Language::Bash,
         _ if matches!(name, "Rakefile" | "Gemfile" | "extconf.rb") => Language::Ruby,
-        _ if matches!(name, ".bashrc" | ".profile" | ".zshrc" | ".envrc" | "PKGBUILD" | "configure") => Language::Bash,
+        _ if matches!(name, ".bashrc" | ".profile" | ".zshrc" | ".envrc" | "PKGBUILD" | "configure") => {
+            Language::Bash
+        }
         _ => return interpreter(content),
     })
 }
@@ -68,7 +70,8 @@ fn interpreter(content: &[u8]) -> Option<Language> {
     let line = content.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
     let is = |name: &str| {
-        line.split([' ', '/', '\t', '\r']).any(|word| word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') == name)
+        line.split([' ', '/', '\t', '\r'])
+            .any(|word| word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') == name)
     };
     [
         ("python", Language::Python),
@@ -88,13 +91,32 @@ fn interpreter(content: &[u8]) -> Option<Language> {
 
 /// Folders of tests, examples and documentation.
 const TEST_FOLDERS: [&str; 17] = [
-    "test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "__mocks__", "e2e", "benchmark",
-    "benchmarks", "bench", "example", "examples", "samples", "demo",
+    "test",
+    "tests",
+    "testing",
+    "__tests__",
+    "spec",
+    "specs",
+    "testdata",
+    "fixtures",
+    "__mocks__",
+    "e2e",
+    "benchmark",
+    "benchmarks",
+    "bench",
+    "example",
+    "examples",
+    "samples",
+    "demo",
 ];
 
 pub(crate) fn context(path: &str) -> Context {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if name.ends_with(".d.ts") || name.ends_with(".d.mts") || name.ends_with(".d.cts") || name.ends_with(".pyi") {
+    if name.ends_with(".d.ts")
+        || name.ends_with(".d.mts")
+        || name.ends_with(".d.cts")
+        || name.ends_with(".pyi")
+    {
         return Context::Docs;
     }
     let mut folders = path.split('/').rev().skip(1);

@@ -71,11 +71,7 @@ const MOST_SETS: usize = 20_000;
 
 impl Taints {
     pub(crate) fn new() -> Self {
-        Self {
-            sets: vec![[0; KINDS]],
-            numbers: crate::names::map(),
-            unions: crate::names::map(),
-        }
+        Self { sets: vec![[0; KINDS]], numbers: crate::names::map(), unions: crate::names::map() }
     }
 
     fn number(&mut self, set: [SourceId; KINDS], otherwise: TaintId) -> TaintId {

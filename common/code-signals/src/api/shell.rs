@@ -3,9 +3,9 @@
 use super::{Effect, Rows};
 
 pub(super) const NAMES: Rows = &[
-    (Effect::Home, &["HOME", "USERPROFILE", "~"]),
-    (Effect::Temporary, &["TMPDIR", "TEMP", "TMP"]),
-    (Effect::Identity, &["HOSTNAME", "USER", "LOGNAME"]),
-    (Effect::Text("."), &["PWD", "OLDPWD", "BASH_SOURCE"]),
-    (Effect::Text("bash"), &["SHELL", "BASH"]),
+    (Effect::Home, "HOME USERPROFILE ~"),
+    (Effect::Temporary, "TMPDIR TEMP TMP"),
+    (Effect::Identity, "HOSTNAME USER LOGNAME"),
+    (Effect::Text("."), "PWD OLDPWD BASH_SOURCE"),
+    (Effect::Text("bash"), "SHELL BASH"),
 ];

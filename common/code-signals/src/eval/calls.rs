@@ -1,8 +1,8 @@
 //! Calls: of functions of the set, of classes, of names with a meaning, and of unknown functions, which may call the
 //! functions they are given and whose result may hold any of their data.
 
-use std::hash::{Hash, Hasher};
 use std::hash::BuildHasher;
+use std::hash::{Hash, Hasher};
 
 use foldhash::fast::FixedState;
 
@@ -49,7 +49,13 @@ impl Called {
 }
 
 impl Machine<'_> {
-    pub(super) fn call(&mut self, frame: &mut Frame, callee: Reg, span: (u32, u32), constructs: bool) -> Value {
+    pub(super) fn call(
+        &mut self,
+        frame: &mut Frame,
+        callee: Reg,
+        span: (u32, u32),
+        constructs: bool,
+    ) -> Value {
         let function = frame.function.clone();
         let get = |register: Reg| frame.registers.get(register as usize).cloned().unwrap_or_default();
         let (receiver, method) = match function.code.get(callee as usize).map(|instruction| &instruction.op) {
@@ -65,7 +71,11 @@ impl Machine<'_> {
         let arguments = function.arguments.get(span.0 as usize..span.1 as usize).unwrap_or_default();
         let arguments: Vec<Given> = arguments
             .iter()
-            .map(|argument| Given { keyword: argument.keyword, value: get(argument.value), spread: argument.spread })
+            .map(|argument| Given {
+                keyword: argument.keyword,
+                value: get(argument.value),
+                spread: argument.spread,
+            })
             .collect();
         let called = Called { callee: get(callee), receiver, method, arguments, constructs };
         if self.current_language == Language::Bash {
@@ -78,7 +88,8 @@ impl Machine<'_> {
     fn shell_call(&mut self, frame: &Frame, callee: Reg, called: &Called) -> Value {
         if called.callee.has_function() {
             let scope = self.new_scope(called.callee.scope);
-            for (index, given) in called.arguments.iter().filter(|given| given.keyword.is_none()).enumerate() {
+            for (index, given) in called.arguments.iter().filter(|given| given.keyword.is_none()).enumerate()
+            {
                 let name = self.names.of(&(index + 1).to_string());
                 self.set_field(scope, name, given.value.clone());
             }
@@ -98,8 +109,12 @@ impl Machine<'_> {
         };
         let stdin = called.arguments.iter().find(|given| given.keyword == Some(self.known.stdin));
         let stdin = stdin.map(|given| given.value.clone());
-        let words: Vec<Value> =
-            called.arguments.iter().filter(|given| given.keyword.is_none()).map(|given| given.value.clone()).collect();
+        let words: Vec<Value> = called
+            .arguments
+            .iter()
+            .filter(|given| given.keyword.is_none())
+            .map(|given| given.value.clone())
+            .collect();
         let output = self.command(&name, &words, stdin.as_ref(), frame.scope);
         let to = self.known.to;
         for given in called.arguments.iter().filter(|given| given.keyword == Some(to)) {
@@ -145,7 +160,8 @@ impl Machine<'_> {
             "bind" => return Some(receiver.clone()),
             _ => return None,
         };
-        let direct = Called { callee: receiver.clone(), receiver: None, method: None, arguments, constructs: false };
+        let direct =
+            Called { callee: receiver.clone(), receiver: None, method: None, arguments, constructs: false };
         Some(self.called(&direct))
     }
 
@@ -178,7 +194,9 @@ impl Machine<'_> {
         let mut position = 0;
         for given in arguments {
             match given.keyword {
-                Some(name) if function.parameters.contains(&name) => self.set_field(scope, name, given.value.clone()),
+                Some(name) if function.parameters.contains(&name) => {
+                    self.set_field(scope, name, given.value.clone())
+                }
                 Some(name) if self.names.text(name) == "&" => {
                     let value = given.value.clone();
                     if let Some(last) = function.parameters.last() {
@@ -205,7 +223,8 @@ impl Machine<'_> {
         let last = function.parameters.len().saturating_sub(1);
         if function.rest && index >= last {
             let Some(name) = function.parameters.last().copied() else { return };
-            let list = self.object(scope).and_then(|object| object.fields.get(&name)).map_or(0, |rest| rest.object);
+            let list =
+                self.object(scope).and_then(|object| object.fields.get(&name)).map_or(0, |rest| rest.object);
             let list = if list == 0 { self.new_object() } else { list };
             self.push_item(list, value);
             self.set_field(scope, name, Value { object: list, ..Value::default() });
@@ -229,7 +248,9 @@ impl Machine<'_> {
     pub(super) fn closure(&mut self, frame: &Frame, local: FnId) -> Value {
         let base = self.units.get(frame.function.unit as usize).map_or(0, |unit| unit.base);
         let id = base + local;
-        if let Some(environment) = self.environments.get_mut(id as usize).filter(|environment| **environment == 0) {
+        if let Some(environment) =
+            self.environments.get_mut(id as usize).filter(|environment| **environment == 0)
+        {
             *environment = frame.scope;
         }
         let Some(function) = self.functions.get(id as usize) else { return Value::default() };
@@ -249,100 +270,6 @@ impl Machine<'_> {
             }
         }
         Value { function: id + 1, scope: frame.scope, ..Value::default() }
-    }
-
-    pub(super) fn class(&mut self, frame: &Frame, body: FnId, bases: (u32, u32)) -> Value {
-        let bases = self.span(frame, bases);
-        let base = self.units.get(frame.function.unit as usize).map_or(0, |unit| unit.base);
-        let id = base + body;
-        let Some(function) = self.functions.get(id as usize).cloned() else { return Value::default() };
-        if let Some(executed) = self.executed.get_mut(id as usize) {
-            *executed = true;
-        }
-        let scope = self.new_scope(frame.scope);
-        if let Some(class) = self.object_mut(scope) {
-            class.is_class = true;
-            class.class = bases.iter().map(|base| base.object).find(|object| *object != 0).unwrap_or(0);
-        }
-        self.run_in(function, scope);
-        let path = bases.iter().map(|base| base.path).find(|path| *path != 0).unwrap_or(0);
-        Value { object: scope, path, ..Value::default() }
-    }
-
-    /// The class that a call constructs.
-    fn class_of_call(&self, called: &Called) -> Option<ObjectId> {
-        let is_class = |value: &Value| self.object(value.object).is_some_and(|object| object.is_class);
-        if is_class(&called.callee) {
-            return Some(called.callee.object);
-        }
-        // `Class.new` of Ruby.
-        let receiver = called.receiver.as_ref()?;
-        (called.constructs && is_class(receiver)).then_some(receiver.object)
-    }
-
-    pub(crate) fn instance_of(&mut self, class: ObjectId) -> ObjectId {
-        // Functions of a file or of another function have no receiver.
-        if self.object(class).is_none_or(|object| object.is_scope && !object.is_class) {
-            return 0;
-        }
-        if let Some(instance) = self.instances.get(&class) {
-            return *instance;
-        }
-        let instance = self.new_object();
-        if let Some(object) = self.object_mut(instance) {
-            object.class = class;
-        }
-        self.instances.insert(class, instance);
-        instance
-    }
-
-    fn construct(&mut self, class: ObjectId, called: &Called) -> Value {
-        let object = self.new_object();
-        if let Some(instance) = self.object_mut(object) {
-            instance.class = class;
-        }
-        let path = self.paths.called(called.callee.path);
-        for name in ["__init__", "constructor", "initialize"] {
-            let name = self.names.of(name);
-            let Some((method, _)) = self.member(object, name) else { continue };
-            let method = Value { object, ..method.clone() };
-            if method.has_function() {
-                self.apply(&method, &called.arguments);
-                break;
-            }
-        }
-        for given in called.arguments.iter().filter(|given| given.spread) {
-            // Fields of a composite literal.
-            let taint = self.taint_of(&given.value);
-            let all = self.object(object).map_or(0, |object| object.taint);
-            let all = self.taints.union(all, taint);
-            if let Some(object) = self.object_mut(object) {
-                object.taint = all;
-            }
-        }
-        Value { object, path, ..Value::default() }
-    }
-
-    fn construct_from_function(&mut self, callee: &Value, arguments: &[Given]) -> Value {
-        let object = self.new_object();
-        let class = self.statics_of(callee);
-        if let Some(instance) = self.object_mut(object) {
-            instance.class = class;
-        }
-        let method = Value { object, ..callee.clone() };
-        self.apply(&method, arguments);
-        Value { object, ..Value::default() }
-    }
-
-    /// The object of the members of a function; a prototype is the same object.
-    pub(crate) fn statics_of(&mut self, function: &Value) -> ObjectId {
-        let key = (function.function, function.scope);
-        if let Some(object) = self.statics.get(&key) {
-            return *object;
-        }
-        let object = self.new_object();
-        self.statics.insert(key, object);
-        object
     }
 
     /// Calls a function that was given to an unknown one.
@@ -381,9 +308,15 @@ impl Machine<'_> {
         if value.has_function() {
             return vec![value.clone()];
         }
-        let Some(object) = self.object(value.object).filter(|object| !object.is_scope) else { return Vec::new() };
-        let mut found: Vec<(Sym, Value)> =
-            object.fields.iter().filter(|field| field.1.has_function()).map(|(name, value)| (*name, value.clone())).collect();
+        let Some(object) = self.object(value.object).filter(|object| !object.is_scope) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(Sym, Value)> = object
+            .fields
+            .iter()
+            .filter(|field| field.1.has_function())
+            .map(|(name, value)| (*name, value.clone()))
+            .collect();
         found.sort_unstable_by_key(|field| field.0);
         found.truncate(16);
         found.into_iter().map(|(_, value)| Value { object: 0, ..value }).collect()
@@ -405,11 +338,20 @@ impl Machine<'_> {
         for value in called.values() {
             identity = identity.rotate_left(9) ^ self.identity(value);
         }
-        Value { taint, path, identity: self.fresh_identity(identity), object: returned.object, ..Value::default() }
+        Value {
+            taint,
+            path,
+            identity: self.fresh_identity(identity),
+            object: returned.object,
+            ..Value::default()
+        }
     }
 
     pub(crate) fn add_taint(&mut self, object: ObjectId, taint: TaintId) {
-        let Some(known) = self.object(object).filter(|object| !object.is_scope).map(|object| object.taint) else { return };
+        let Some(known) = self.object(object).filter(|object| !object.is_scope).map(|object| object.taint)
+        else {
+            return;
+        };
         let all = self.taints.union(known, taint);
         if let Some(object) = self.object_mut(object) {
             object.taint = all;

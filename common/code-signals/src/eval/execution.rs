@@ -57,7 +57,13 @@ impl Machine<'_> {
     }
 
     /// Reads code within the code. `hole` is the origin of its unknown parts.
-    pub(crate) fn inner_code(&mut self, code: &Value, language: Language, scope: ObjectId, hole: TaintId) -> Value {
+    pub(crate) fn inner_code(
+        &mut self,
+        code: &Value,
+        language: Language,
+        scope: ObjectId,
+        hole: TaintId,
+    ) -> Value {
         let Some(text) = code.as_text().cloned() else { return Value::default() };
         if self.layers >= MOST_LAYERS || self.depth >= MOST_CALLS_DEEP || text.is_empty() {
             return Value::default();
@@ -75,7 +81,9 @@ impl Machine<'_> {
             return Value::default();
         }
         let unit = u32::try_from(self.units.len()).unwrap_or(0);
-        let Some(parsed) = crate::parse::parse(&text, language, self.files.is_typed(self.file)) else { return Value::default() };
+        let Some(parsed) = crate::parse::parse(&text, language, self.files.is_typed(self.file)) else {
+            return Value::default();
+        };
         let lowered = crate::lower::lower(&parsed.tree, &text, unit, language, self.names);
         let base = self.add_functions(lowered.functions);
         self.units.push(Unit { file: self.file, language, base, line: Some(self.line), hole });

@@ -36,7 +36,10 @@ impl Machine<'_> {
         let path = called.at(0).cloned().unwrap_or_default();
         let object = self.new_object();
         let mode = called.arguments.iter().filter(|given| given.keyword.is_none()).nth(1);
-        let keyword = called.arguments.iter().find(|given| given.keyword.is_some_and(|name| self.names.text(name) == "mode"));
+        let keyword = called
+            .arguments
+            .iter()
+            .find(|given| given.keyword.is_some_and(|name| self.names.text(name) == "mode"));
         let mode = mode.or(keyword).map(|given| self.text_of(&given.value)).unwrap_or_default();
         let writes = creates || mode.contains(['w', 'a', 'x', '+']);
         let path = if path.as_text().is_none() && path.identity == 0 {
@@ -134,7 +137,9 @@ impl Machine<'_> {
                 self.capability(CapabilityKind::AgentConfiguration, &shown);
                 self.chain_agent(name, &shown, data);
             }
-            PathClass::Credential(..) | PathClass::Private(_) => self.capability(CapabilityKind::FileWrite, &shown),
+            PathClass::Credential(..) | PathClass::Private(_) => {
+                self.capability(CapabilityKind::FileWrite, &shown)
+            }
         }
     }
 
@@ -150,9 +155,10 @@ impl Machine<'_> {
 
     /// The registry of Windows: run keys.
     pub(super) fn registry(&mut self, called: &Called) -> Value {
-        let key = called.values().filter_map(Value::as_text).any(|text| {
-            text.to_ascii_lowercase().windows(18).any(|part| part == b"currentversion\\run")
-        });
+        let key = called
+            .values()
+            .filter_map(Value::as_text)
+            .any(|text| text.to_ascii_lowercase().windows(18).any(|part| part == b"currentversion\\run"));
         let opened = called.at(0).is_some_and(|value| value.taint != 0 || value.path != 0);
         if key || opened {
             self.capability(CapabilityKind::Persistence, "registry");

@@ -8,7 +8,13 @@ use crate::value::{Kind, ObjectId, Value};
 
 impl Machine<'_> {
     /// The output of a command that executes code; `None` for other commands.
-    pub(super) fn interpreter(&mut self, base: &str, words: &[Value], stdin: Option<&Value>, scope: ObjectId) -> Option<Value> {
+    pub(super) fn interpreter(
+        &mut self,
+        base: &str,
+        words: &[Value],
+        stdin: Option<&Value>,
+        scope: ObjectId,
+    ) -> Option<Value> {
         let plain = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let language = match plain {
             "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "fish" => Some(Language::Bash),
@@ -16,7 +22,8 @@ impl Machine<'_> {
             "node" | "deno" | "nodejs" => Some(Language::JavaScript),
             "ruby" => Some(Language::Ruby),
             "perl" | "php" | "osascript" | "lua" | "tclsh" => None,
-            "powershell" | "pwsh" | "cmd" | "mshta" | "wscript" | "cscript" | "rundll32" | "regsvr32" | "certutil" | "bitsadmin" => {
+            "powershell" | "pwsh" | "cmd" | "mshta" | "wscript" | "cscript" | "rundll32" | "regsvr32"
+            | "certutil" | "bitsadmin" => {
                 return Some(self.windows_command(plain, words));
             }
             "eval" => {
@@ -41,11 +48,16 @@ impl Machine<'_> {
     fn interpret(&mut self, language: Option<Language>, words: &[Value], stdin: Option<&Value>) -> Value {
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let text = word.as_text().map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
+            let text =
+                word.as_text().map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
             let takes_code = match language {
-                Some(Language::JavaScript) => matches!(text.as_str(), "-e" | "--eval" | "-p" | "--print" | "-pe" | "eval"),
+                Some(Language::JavaScript) => {
+                    matches!(text.as_str(), "-e" | "--eval" | "-p" | "--print" | "-pe" | "eval")
+                }
                 Some(Language::Ruby) | None => matches!(text.as_str(), "-e" | "-r" | "-ne" | "-pe"),
-                _ => text.starts_with('-') && !text.starts_with("--") && text.ends_with('c') && text.len() <= 5,
+                _ => {
+                    text.starts_with('-') && !text.starts_with("--") && text.ends_with('c') && text.len() <= 5
+                }
             };
             if takes_code {
                 let code = words.next().cloned().unwrap_or_default();
@@ -54,7 +66,8 @@ impl Machine<'_> {
             if text == "-m" || text == "-s" && language == Some(Language::Bash) && stdin.is_some() {
                 break;
             }
-            if text == "-" || text.starts_with('-') || text == "run" && language == Some(Language::JavaScript) {
+            if text == "-" || text.starts_with('-') || text == "run" && language == Some(Language::JavaScript)
+            {
                 continue;
             }
             return self.run_script_file(word, language);
@@ -137,9 +150,24 @@ impl Machine<'_> {
         self.chain_shell(&code, taint);
         let lower = line.to_lowercase();
         let any = |forms: &[&str]| forms.iter().any(|form| lower.contains(form));
-        let downloads = any(&["downloadstring", "downloadfile", "downloaddata", "invoke-webrequest", "iwr ", "invoke-restmethod", "irm ", "curl ", "wget ", "start-bitstransfer", "net.webclient", "-urlcache", "/transfer"])
-            || matches!(base, "mshta" | "regsvr32") && lower.contains("://");
-        let executes = any(&["iex", "invoke-expression", "start-process", "& ", "[scriptblock]", ".exe", "start "]) || matches!(base, "mshta" | "regsvr32");
+        let downloads = any(&[
+            "downloadstring",
+            "downloadfile",
+            "downloaddata",
+            "invoke-webrequest",
+            "iwr ",
+            "invoke-restmethod",
+            "irm ",
+            "curl ",
+            "wget ",
+            "start-bitstransfer",
+            "net.webclient",
+            "-urlcache",
+            "/transfer",
+        ]) || matches!(base, "mshta" | "regsvr32") && lower.contains("://");
+        let executes =
+            any(&["iex", "invoke-expression", "start-process", "& ", "[scriptblock]", ".exe", "start "])
+                || matches!(base, "mshta" | "regsvr32");
         let decodes = any(&["-enc", "-encodedcommand", "-e ", "frombase64string"]);
         if downloads && executes {
             let endpoint = crate::endpoint::find(&line).map(std::rc::Rc::new);
@@ -149,7 +177,8 @@ impl Machine<'_> {
             let source = self.origin(Kind::Decoded, "encoded command".into());
             self.chain_execute(&Value::tainted(source), source);
         } else if base == "cmd" {
-            let inner = line.split_once("/c ").or_else(|| line.split_once("/C ")).map(|(_, inner)| inner.to_owned());
+            let inner =
+                line.split_once("/c ").or_else(|| line.split_once("/C ")).map(|(_, inner)| inner.to_owned());
             if let Some(inner) = inner {
                 self.inner_code(&Value { taint, ..Value::text(inner.as_bytes()) }, Language::Bash, 0, taint);
             }
@@ -160,12 +189,16 @@ impl Machine<'_> {
     /// Output of a command that goes to a file; network devices of the shell are connections.
     pub(super) fn redirected_to(&mut self, path: &Value, name: &str, words: &[Value]) {
         let text = self.text_of(path);
-        let Some(address) = text.strip_prefix("/dev/tcp/").or_else(|| text.strip_prefix("/dev/udp/")) else { return };
+        let Some(address) = text.strip_prefix("/dev/tcp/").or_else(|| text.strip_prefix("/dev/udp/")) else {
+            return;
+        };
         let endpoint = crate::endpoint::of_host(address.split('/').next().unwrap_or_default(), "");
         let taint = self.taint_of_all(words);
         let (reply, is_local) = self.request(Some(std::rc::Rc::new(endpoint)), taint, 0);
         let is_shell = matches!(name.rsplit('/').next().unwrap_or_default(), "sh" | "bash" | "zsh" | "exec");
-        if let (Some(source), true, false) = (self.taints.source(reply.taint, Kind::Fetched), is_shell, is_local) {
+        if let (Some(source), true, false) =
+            (self.taints.source(reply.taint, Kind::Fetched), is_shell, is_local)
+        {
             self.chain_reverse_shell(source);
         }
     }

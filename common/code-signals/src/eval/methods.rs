@@ -14,30 +14,50 @@ impl Machine<'_> {
         let all = self.taint_of_all(called.values().chain([receiver]));
         let constant = match name {
             "join" => {
-                let (list, separator) =
-                    if self.current_language == Language::Python { (&first, receiver) } else { (receiver, &first) };
-                let separator = separator.as_whole_text().map_or(if self.current_language == Language::Python { None } else { Some([].as_slice().into()) }, |text| Some(text.clone()));
+                let (list, separator) = if self.current_language == Language::Python {
+                    (&first, receiver)
+                } else {
+                    (receiver, &first)
+                };
+                let separator = separator.as_whole_text().map_or(
+                    if self.current_language == Language::Python { None } else { Some([].as_slice().into()) },
+                    |text| Some(text.clone()),
+                );
                 let parts = self.parts_of(list);
                 parts.zip(separator).and_then(|(parts, separator)| fold::join(&parts, &separator))
             }
             "split" => {
                 let separator = first.as_whole_text().cloned();
-                receiver.as_whole_text().zip(separator).and_then(|(text, separator)| fold::split(text, &separator))
+                receiver
+                    .as_whole_text()
+                    .zip(separator)
+                    .and_then(|(text, separator)| fold::split(text, &separator))
             }
             "replace" | "replaceAll" | "gsub" | "sub" => {
                 let to = called.at(1).and_then(Value::as_whole_text).cloned();
                 let from = first.as_whole_text().cloned();
-                let folded = receiver.as_whole_text().zip(from).zip(to).and_then(|((text, from), to)| fold::replace(text, &from, &to));
+                let folded = receiver
+                    .as_whole_text()
+                    .zip(from)
+                    .zip(to)
+                    .and_then(|((text, from), to)| fold::replace(text, &from, &to));
                 folded.or_else(|| receiver.as_text().map(|text| Const::Text(text.clone())))
             }
             "slice" | "substring" | "substr" => receiver.constant.as_ref().and_then(|constant| {
-                let number = |value: Option<&Value>| value.and_then(Value::as_number).map(|number| number as i64);
+                let number =
+                    |value: Option<&Value>| value.and_then(Value::as_number).map(|number| number as i64);
                 let (from, to) = (number(called.at(0)), number(called.at(1)));
                 let to = if name == "substr" { to.map(|length| from.unwrap_or(0) + length) } else { to };
                 fold::slice(constant, from, to)
             }),
-            "chars" | "each_char" | "bytes" => receiver.constant.as_ref().and_then(fold::elements).map(|list| Const::List(list.into())),
-            "repeat" => receiver.constant.as_ref().zip(first.constant.as_ref()).and_then(|(text, times)| fold::arithmetic(crate::ir::Operator::Multiply, text, times)),
+            "chars" | "each_char" | "bytes" => {
+                receiver.constant.as_ref().and_then(fold::elements).map(|list| Const::List(list.into()))
+            }
+            "repeat" => receiver
+                .constant
+                .as_ref()
+                .zip(first.constant.as_ref())
+                .and_then(|(text, times)| fold::arithmetic(crate::ir::Operator::Multiply, text, times)),
             "concat" if receiver.as_text().is_some() => {
                 return Some(self.concat(&[receiver.clone(), first]));
             }
@@ -47,14 +67,23 @@ impl Machine<'_> {
                 let element = Value { taint: self.taints.union(element.taint, all), ..element };
                 let returned = self.call_backs(&called.arguments, &element);
                 let taint = self.taints.union(all, returned.taint);
-                return Some(Value { taint, object: receiver.object, constant: receiver.constant.clone(), ..Value::default() });
+                return Some(Value {
+                    taint,
+                    object: receiver.object,
+                    constant: receiver.constant.clone(),
+                    ..Value::default()
+                });
             }
             "push" | "append" | "extend" | "unshift" | "add" | "insert" | "concat" => {
                 let values: Vec<Value> = called.values().cloned().collect();
                 for value in values {
                     self.push_item(receiver.object, &value);
                 }
-                return (receiver.object != 0).then(|| Value { object: receiver.object, taint: all, ..Value::default() });
+                return (receiver.object != 0).then(|| Value {
+                    object: receiver.object,
+                    taint: all,
+                    ..Value::default()
+                });
             }
             "get" | "fetch" | "dig" if receiver.object != 0 && first.as_whole_text().is_some() => {
                 return Some(self.index(receiver, &first));
@@ -65,7 +94,12 @@ impl Machine<'_> {
             }
             _ => return None,
         };
-        Some(Value { constant: self.folded(constant), taint: all, identity: self.fresh_identity(receiver.identity), ..Value::default() })
+        Some(Value {
+            constant: self.folded(constant),
+            taint: all,
+            identity: self.fresh_identity(receiver.identity),
+            ..Value::default()
+        })
     }
 
     /// The constants of a sequence, with holes for unknown ones.
@@ -74,7 +108,13 @@ impl Machine<'_> {
             return fold::elements(constant);
         }
         let object = self.object(list.object).filter(|object| !object.items.is_empty())?;
-        Some(object.items.iter().map(|item| item.constant.clone().unwrap_or_else(|| Const::Text(HOLE.into()))).collect())
+        Some(
+            object
+                .items
+                .iter()
+                .map(|item| item.constant.clone().unwrap_or_else(|| Const::Text(HOLE.into())))
+                .collect(),
+        )
     }
 
     /// `promise.then(f)`: the value of the promise is the argument of the function, whose result is the result.
@@ -83,7 +123,13 @@ impl Machine<'_> {
         if !function.has_function() {
             // A name with a meaning, as in `.then(eval)`.
             if function.path != 0 {
-                let direct = Called { callee: function, receiver: None, method: None, arguments: vec![super::calls::Given::plain(receiver.clone())], constructs: false };
+                let direct = Called {
+                    callee: function,
+                    receiver: None,
+                    method: None,
+                    arguments: vec![super::calls::Given::plain(receiver.clone())],
+                    constructs: false,
+                };
                 return Some(self.called(&direct));
             }
             return Some(receiver.clone());
@@ -97,7 +143,11 @@ impl Machine<'_> {
     /// Data of one value goes into another: pipes of streams.
     pub(super) fn feed(&mut self, from: &Value, into: &Value) {
         let handle = self.object(into.object).and_then(|object| object.file.clone());
-        let content = if self.object(from.object).is_some_and(|object| object.file.is_some()) { self.read_handle(from) } else { from.clone() };
+        let content = if self.object(from.object).is_some_and(|object| object.file.is_some()) {
+            self.read_handle(from)
+        } else {
+            from.clone()
+        };
         if let Some(path) = handle {
             self.write_file(&path, &content);
         }
@@ -115,7 +165,11 @@ impl Machine<'_> {
             }
             (Language::JavaScript | Language::TypeScript, Codec::Buffer) => {
                 // Text of bytes: in an encoding, it cannot be read any more.
-                let encodes = name.as_ref().and_then(Value::as_whole_text).and_then(|name| fold::decode::by_name(name)).is_some();
+                let encodes = name
+                    .as_ref()
+                    .and_then(Value::as_whole_text)
+                    .and_then(|name| fold::decode::by_name(name))
+                    .is_some();
                 let mut value = Value { path: 0, ..receiver.clone() };
                 if encodes {
                     value.constant = None;
@@ -126,7 +180,9 @@ impl Machine<'_> {
             _ => {
                 let data = match receiver.constant.as_ref() {
                     // `["6869"].pack("H*")` has one element.
-                    Some(Const::List(list)) if list.len() == 1 => Value { constant: list.first().cloned(), ..receiver.clone() },
+                    Some(Const::List(list)) if list.len() == 1 => {
+                        Value { constant: list.first().cloned(), ..receiver.clone() }
+                    }
                     _ => receiver.clone(),
                 };
                 let mut decoded = self.decode(Codec::Named, &data, name.as_ref(), called);
@@ -143,14 +199,24 @@ impl Machine<'_> {
         if let Some(path) = self.object(receiver.object).and_then(|object| object.file.clone()) {
             return self.read_file(&path);
         }
-        if receiver.path == 0 && receiver.as_text().is_some() && self.current_language == Language::Python && receiver.object == 0 {
+        if receiver.path == 0
+            && receiver.as_text().is_some()
+            && self.current_language == Language::Python
+            && receiver.object == 0
+        {
             // `Path(...).read_text()`, or a stream over a constant.
-            let looks_like_path = receiver.as_text().is_some_and(|text| text.len() < 512 && !text.contains(&b'\n'));
+            let looks_like_path =
+                receiver.as_text().is_some_and(|text| text.len() < 512 && !text.contains(&b'\n'));
             if looks_like_path {
                 return self.read_file(receiver);
             }
         }
-        Value { path: self.paths.called(receiver.path), taint: self.taint_of(receiver), constant: receiver.constant.clone(), ..Value::default() }
+        Value {
+            path: self.paths.called(receiver.path),
+            taint: self.taint_of(receiver),
+            constant: receiver.constant.clone(),
+            ..Value::default()
+        }
     }
 
     pub(super) fn write_handle(&mut self, receiver: &Value, called: &Called) -> Value {

@@ -24,7 +24,10 @@ impl Machine<'_> {
         }
         let Some(unit) = self.files.list.get(file as usize).and_then(|file| file.unit) else { return };
         module.started = true;
-        let Some((base, language)) = self.units.get(unit as usize).map(|unit| (unit.base, unit.language)) else { return };
+        let Some((base, language)) = self.units.get(unit as usize).map(|unit| (unit.base, unit.language))
+        else {
+            return;
+        };
         let scope = self.module_scope(file, language);
         if let Some(module) = self.modules.get_mut(file as usize) {
             module.scope = scope;
@@ -108,7 +111,8 @@ impl Machine<'_> {
     }
 
     fn exports_of(&self, scope: ObjectId) -> Value {
-        let field = |object: ObjectId, name| self.object(object).and_then(|object| object.fields.get(&name)).cloned();
+        let field =
+            |object: ObjectId, name| self.object(object).and_then(|object| object.fields.get(&name)).cloned();
         let module = field(scope, self.known.module).unwrap_or_default();
         // `module.exports = x` adds to the first object; functions and classes count more than an empty object.
         let exports = field(module.object, self.known.exports).unwrap_or_default();
@@ -118,7 +122,8 @@ impl Machine<'_> {
 
     pub(super) fn import_all(&mut self, scope: ObjectId, module: &Value) {
         let Some(object) = self.object(module.object) else { return };
-        let mut fields: Vec<(Sym, Value)> = object.fields.iter().map(|(name, value)| (*name, value.clone())).collect();
+        let mut fields: Vec<(Sym, Value)> =
+            object.fields.iter().map(|(name, value)| (*name, value.clone())).collect();
         fields.sort_unstable_by_key(|field| field.0);
         fields.truncate(2_000);
         for (name, value) in fields {

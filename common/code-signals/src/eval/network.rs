@@ -13,7 +13,11 @@ impl Machine<'_> {
     /// The address among values: a URL, or the host of an options object.
     pub(super) fn endpoint_among(&self, values: &[&Value]) -> Option<Endpoint> {
         let from_texts = values.iter().find_map(|value| {
-            value.texts().find_map(|text| endpoint::find(&String::from_utf8_lossy(text.get(..text.len().min(2_048)).unwrap_or_default())))
+            value.texts().find_map(|text| {
+                endpoint::find(&String::from_utf8_lossy(
+                    text.get(..text.len().min(2_048)).unwrap_or_default(),
+                ))
+            })
         });
         from_texts.or_else(|| values.iter().find_map(|value| self.endpoint_in_object(value)))
     }
@@ -29,7 +33,9 @@ impl Machine<'_> {
                         return Some(found);
                     }
                 }
-                "host" | "hostname" => host = field.as_text().map(|text| String::from_utf8_lossy(text).into_owned()),
+                "host" | "hostname" => {
+                    host = field.as_text().map(|text| String::from_utf8_lossy(text).into_owned())
+                }
                 "path" => path = self.text_of(field),
                 _ => {}
             }
@@ -54,7 +60,8 @@ impl Machine<'_> {
 
     pub(super) fn is_connection(&self, value: &Value) -> bool {
         let own = self.object(value.object).map_or(0, |object| object.taint);
-        value.path != 0 && [value.taint, own].into_iter().any(|taint| self.taints.source(taint, Kind::Fetched).is_some())
+        value.path != 0
+            && [value.taint, own].into_iter().any(|taint| self.taints.source(taint, Kind::Fetched).is_some())
     }
 
     /// A request: its arguments leave the machine; the reply is data from the network.
@@ -97,11 +104,15 @@ impl Machine<'_> {
         values.extend(&called.receiver);
         let found = self.endpoint_among(&values);
         // `connect((host, port))` and `connect(port, host)`.
-        let texts = values.iter().find_map(|value| value.as_text().filter(|text| text.len() < 256 && text.contains(&b'.')));
+        let texts = values
+            .iter()
+            .find_map(|value| value.as_text().filter(|text| text.len() < 256 && text.contains(&b'.')));
         let found = found.or_else(|| texts.map(|text| endpoint::of_host(&String::from_utf8_lossy(text), "")));
         let found = found.map(Rc::new);
         let arguments = self.taint_of_all(called.values());
-        let is_method = called.receiver.as_ref().is_some_and(|receiver| self.paths.effect(receiver.path) == Some(Effect::Connection) || receiver.object != 0);
+        let is_method = called.receiver.as_ref().is_some_and(|receiver| {
+            self.paths.effect(receiver.path) == Some(Effect::Connection) || receiver.object != 0
+        });
         let host = found.as_ref().map_or("unknown address", |endpoint| &endpoint.host).to_owned();
         let is_local = found.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Local);
         let taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, found, &[]) };
@@ -111,7 +122,13 @@ impl Machine<'_> {
             _ => self.new_object(),
         };
         self.add_taint(object, taint);
-        let result = Value { taint, object, path: self.paths.called(called.callee.path), identity: self.fresh_identity(3), ..Value::default() };
+        let result = Value {
+            taint,
+            object,
+            path: self.paths.called(called.callee.path),
+            identity: self.fresh_identity(3),
+            ..Value::default()
+        };
         self.call_backs(&called.arguments, &result);
         result
     }

@@ -52,7 +52,9 @@ impl Machine<'_> {
     /// `subprocess.run(...)`, `child_process.spawn(...)`: a list, a program with a list, or a line with the option `shell`.
     pub(super) fn process(&mut self, called: &Called) -> Value {
         let first = called.at(0).cloned().unwrap_or_default();
-        if self.uses_shell(called) && first.as_text().is_some() | (first.taint != 0 && self.list_items(&first).is_none()) {
+        if self.uses_shell(called)
+            && first.as_text().is_some() | (first.taint != 0 && self.list_items(&first).is_none())
+        {
             let rest: Vec<Value> = called.at(1).and_then(|list| self.list_items(list)).unwrap_or_default();
             let mut parts = vec![first];
             for word in rest {
@@ -69,7 +71,10 @@ impl Machine<'_> {
         if !matches!(self.current_language, Language::Python) {
             words.extend(called.at(1).and_then(|list| self.list_items(list)).unwrap_or_default());
         }
-        let input = called.arguments.iter().find(|given| given.keyword.is_some_and(|name| self.names.text(name) == "input"));
+        let input = called
+            .arguments
+            .iter()
+            .find(|given| given.keyword.is_some_and(|name| self.names.text(name) == "input"));
         let input = input.map(|given| given.value.clone());
         self.start(&words, input, called)
     }
@@ -104,7 +109,8 @@ impl Machine<'_> {
         let content = self.written_content(program);
         let program_taint = self.taint_of(program);
         self.chain_program(program, program_taint, content.as_ref());
-        let output = if name.is_empty() { Value::default() } else { self.command(&name, rest, input.as_ref(), 0) };
+        let output =
+            if name.is_empty() { Value::default() } else { self.command(&name, rest, input.as_ref(), 0) };
         self.process_value(output, &name, called)
     }
 

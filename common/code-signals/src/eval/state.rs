@@ -49,7 +49,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn add_field(&mut self, id: ObjectId, name: Sym, value: &Value) {
-        let mut joined = self.object(id).and_then(|object| object.fields.get(&name)).cloned().unwrap_or_default();
+        let mut joined =
+            self.object(id).and_then(|object| object.fields.get(&name)).cloned().unwrap_or_default();
         joined.or(value, &mut self.taints);
         self.set_field(id, name, joined);
     }

@@ -32,7 +32,8 @@ pub(crate) fn decode(codec: Codec, text: &[u8], name: Option<&[u8]>) -> Option<V
 
 /// The encoding of a name, if it is not one of characters.
 pub(crate) fn by_name(name: &[u8]) -> Option<Codec> {
-    let name: Vec<u8> = name.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase).collect();
+    let name: Vec<u8> =
+        name.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase).collect();
     Some(match name.as_slice() {
         b"base64" | b"base64url" | b"base64codec" | b"m" | b"m0" => Codec::Base64,
         b"hex" | b"hexcodec" | b"h*" => Codec::Hex,
@@ -59,10 +60,7 @@ fn hex(text: &[u8]) -> Option<Vec<u8>> {
     if digits.len() % 2 != 0 {
         return None;
     }
-    digits
-        .chunks_exact(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
+    digits.chunks_exact(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 fn base32(text: &[u8]) -> Option<Vec<u8>> {
@@ -86,7 +84,8 @@ fn base32(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The alphabet of RFC 1924, which Python calls base85.
 fn base85(text: &[u8]) -> Option<Vec<u8>> {
-    const ALPHABET: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+    const ALPHABET: &[u8] =
+        b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     let mut values = [255u8; 256];
     for (value, letter) in (0u8..).zip(ALPHABET) {
         values[usize::from(*letter)] = value;
@@ -131,7 +130,9 @@ fn inflate(text: &[u8]) -> Option<Vec<u8>> {
     let most = MOST_CONSTANT as u64;
     let result = match text {
         [0x1f, 0x8b, ..] => flate2::read::GzDecoder::new(text).take(most).read_to_end(&mut out),
-        [first, ..] if first & 0x0f == 8 => flate2::read::ZlibDecoder::new(text).take(most).read_to_end(&mut out),
+        [first, ..] if first & 0x0f == 8 => {
+            flate2::read::ZlibDecoder::new(text).take(most).read_to_end(&mut out)
+        }
         _ => flate2::read::DeflateDecoder::new(text).take(most).read_to_end(&mut out),
     };
     (result.is_ok() || !out.is_empty()).then_some(out)

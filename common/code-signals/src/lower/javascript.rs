@@ -1,12 +1,17 @@
-//! JavaScript and TypeScript: statements, functions, classes and modules. Expressions are below.
+//! JavaScript and TypeScript: statements and patterns.
 
+mod definitions;
 mod expressions;
+mod modules;
+mod operators;
 
 use tree_sitter::Node;
 
 use super::{Lowering, children, field};
-use crate::ir::{Op, Reg, StoreMode, Sym};
+use crate::ir::{Op, Reg};
+use definitions::{class, function};
 use expressions::{expression, of};
+use modules::{export, imports};
 
 pub(crate) fn program(l: &mut Lowering<'_>, root: Node<'_>) {
     block(l, root);
@@ -16,7 +21,8 @@ pub(crate) fn program(l: &mut Lowering<'_>, root: Node<'_>) {
 fn block(l: &mut Lowering<'_>, node: Node<'_>) {
     let statements = children(node);
     for child in &statements {
-        let declared = if child.kind() == "export_statement" { field(*child, "declaration") } else { Some(*child) };
+        let declared =
+            if child.kind() == "export_statement" { field(*child, "declaration") } else { Some(*child) };
         if let Some(declared) = declared.filter(|declared| is_function_declaration(*declared)) {
             function_declaration(l, declared);
         }
@@ -92,10 +98,26 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
             class(l, node);
         }
         kind if kind.starts_with("generator_function_declaration") || kind == "function_declaration" => {}
-        "interface_declaration" | "type_alias_declaration" | "ambient_declaration" | "comment" | "function_signature" => {}
-        "try_statement" | "switch_statement" | "switch_body" | "switch_case" | "switch_default" | "catch_clause"
-        | "finally_clause" | "else_clause" | "labeled_statement" | "expression_statement" | "throw_statement"
-        | "internal_module" | "module" | "with_statement" | "ERROR" => parts(l, node),
+        "interface_declaration"
+        | "type_alias_declaration"
+        | "ambient_declaration"
+        | "comment"
+        | "function_signature" => {}
+        "try_statement"
+        | "switch_statement"
+        | "switch_body"
+        | "switch_case"
+        | "switch_default"
+        | "catch_clause"
+        | "finally_clause"
+        | "else_clause"
+        | "labeled_statement"
+        | "expression_statement"
+        | "throw_statement"
+        | "internal_module"
+        | "module"
+        | "with_statement"
+        | "ERROR" => parts(l, node),
         _ => {
             expression(l, node);
         }
@@ -103,7 +125,10 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
 }
 
 fn parts(l: &mut Lowering<'_>, node: Node<'_>) {
-    let branches = !matches!(node.kind(), "try_statement" | "expression_statement" | "labeled_statement" | "finally_clause");
+    let branches = !matches!(
+        node.kind(),
+        "try_statement" | "expression_statement" | "labeled_statement" | "finally_clause"
+    );
     let read = |l: &mut Lowering<'_>| {
         for child in children(node) {
             statement(l, child);
@@ -219,201 +244,3 @@ fn bind_property(l: &mut Lowering<'_>, child: Node<'_>, value: Reg, declares: bo
     };
     bind(l, target, property, declares);
 }
-
-fn import(l: &mut Lowering<'_>, source: Node<'_>) -> Reg {
-    let text = l.str(source).trim_matches(['"', '\'', '`']);
-    let module = l.names.of(text);
-    l.emit(Op::Import(module))
-}
-
-fn imports(l: &mut Lowering<'_>, node: Node<'_>) {
-    let Some(source) = field(node, "source") else {
-        // `import x = require("y")` of TypeScript.
-        for clause in children(node).into_iter().filter(|child| child.kind() == "import_require_clause") {
-            let (Some(name), Some(source)) = (clause.named_child(0), field(clause, "source")) else { continue };
-            let module = import(l, source);
-            let name = l.sym(name);
-            l.store(name, module, true);
-        }
-        return;
-    };
-    let module = import(l, source);
-    for clause in children(node).into_iter().filter(|child| child.kind() == "import_clause") {
-        for child in children(clause) {
-            import_names(l, child, module);
-        }
-    }
-}
-
-fn import_names(l: &mut Lowering<'_>, node: Node<'_>, module: Reg) {
-    match node.kind() {
-        "identifier" => {
-            let value = l.attribute(module, "default");
-            let name = l.sym(node);
-            l.store(name, value, true);
-        }
-        "namespace_import" => {
-            if let Some(name) = node.named_child(0) {
-                let name = l.sym(name);
-                l.store(name, module, true);
-            }
-        }
-        _ => {
-            for specifier in children(node) {
-                let Some(name) = field(specifier, "name") else { continue };
-                let value = l.attribute(module, l.str(name));
-                let alias = l.sym(field(specifier, "alias").unwrap_or(name));
-                l.store(alias, value, true);
-            }
-        }
-    }
-}
-
-fn export(l: &mut Lowering<'_>, node: Node<'_>) {
-    let exports = l.load("exports");
-    if let Some(declaration) = field(node, "declaration") {
-        statement(l, declaration);
-        for name in declared_names(declaration) {
-            let name = l.sym(name);
-            let value = l.emit(Op::Load(name));
-            let name = if field(node, "declaration").is_some() && is_default(l, node) { l.names.of("default") } else { name };
-            l.emit(Op::SetAttribute { of: exports, name, value });
-        }
-    }
-    if let Some(value) = field(node, "value") {
-        let value = expression(l, value);
-        let name = l.names.of("default");
-        l.emit(Op::SetAttribute { of: exports, name, value });
-    }
-    let module = field(node, "source").map(|source| import(l, source));
-    for clause in children(node).into_iter().filter(|child| child.kind() == "export_clause") {
-        for specifier in children(clause) {
-            let Some(name) = field(specifier, "name") else { continue };
-            let value = match module {
-                Some(module) => l.attribute(module, l.str(name)),
-                None => l.load(l.str(name)),
-            };
-            let name = l.sym(field(specifier, "alias").unwrap_or(name));
-            l.emit(Op::SetAttribute { of: exports, name, value });
-        }
-    }
-}
-
-fn is_default(l: &Lowering<'_>, node: Node<'_>) -> bool {
-    l.slice(node).get(6..).is_some_and(|rest| rest.trim_ascii_start().starts_with(b"default"))
-}
-
-fn declared_names(node: Node<'_>) -> Vec<Node<'_>> {
-    match field(node, "name") {
-        Some(name) => vec![name],
-        None => children(node)
-            .into_iter()
-            .filter_map(|child| field(child, "name"))
-            .filter(|name| name.kind() == "identifier")
-            .collect(),
-    }
-}
-
-/// A function of any kind; gives its closure.
-fn function(l: &mut Lowering<'_>, node: Node<'_>, is_method: bool) -> Reg {
-    let name = field(node, "name").map(|name| l.str(name)).unwrap_or_default();
-    let parameters: Vec<Node<'_>> = match (field(node, "parameter"), field(node, "parameters")) {
-        (Some(one), _) => vec![one],
-        (None, Some(list)) => children(list),
-        (None, None) => Vec::new(),
-    };
-    let names: Vec<Sym> = parameters.iter().enumerate().map(|(index, node)| parameter_name(l, *node, index)).collect();
-    let this = l.names.of("this");
-    let number = l.nested(name, &names, |l, number| {
-        if let Some(function) = l.functions.get_mut(number as usize) {
-            function.receiver = (node.kind() != "arrow_function").then_some(this);
-            function.is_method = is_method;
-            function.rest = parameters.last().is_some_and(|last| is_rest(*last));
-        }
-        for (node, name) in parameters.iter().zip(&names) {
-            bind_parameter(l, *node, *name);
-        }
-        let Some(body) = field(node, "body") else { return };
-        if body.kind() == "statement_block" {
-            block(l, body);
-        } else {
-            let value = expression(l, body);
-            l.emit(Op::Return(value));
-        }
-    });
-    l.emit(Op::Closure(number))
-}
-
-fn is_rest(node: Node<'_>) -> bool {
-    node.kind() == "rest_pattern" || field(node, "pattern").is_some_and(|pattern| pattern.kind() == "rest_pattern")
-}
-
-/// Name of a parameter; patterns have a name of their own that is destructured in the body.
-fn parameter_name(l: &mut Lowering<'_>, node: Node<'_>, index: usize) -> Sym {
-    let target = field(node, "pattern").unwrap_or(node);
-    let target = if target.kind() == "assignment_pattern" { field(target, "left").unwrap_or(target) } else { target };
-    let target = if target.kind() == "rest_pattern" { target.named_child(0).unwrap_or(target) } else { target };
-    if target.kind() == "identifier" { l.sym(target) } else { l.names.of(&format!("%{index}")) }
-}
-
-fn bind_parameter(l: &mut Lowering<'_>, node: Node<'_>, name: Sym) {
-    let pattern = field(node, "pattern").unwrap_or(node);
-    let (pattern, default) = match pattern.kind() {
-        "assignment_pattern" => (field(pattern, "left").unwrap_or(pattern), field(pattern, "right")),
-        _ => (pattern, field(node, "value")),
-    };
-    if let Some(default) = default {
-        let value = expression(l, default);
-        l.emit(Op::Store { name, value, mode: StoreMode::Add });
-    }
-    if matches!(pattern.kind(), "object_pattern" | "array_pattern") {
-        let value = l.emit(Op::Load(name));
-        bind(l, pattern, value, true);
-    }
-}
-
-fn class(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let name = field(node, "name").map(|name| l.str(name)).unwrap_or_default();
-    let mut bases = Vec::new();
-    for heritage in children(node).into_iter().filter(|child| child.kind() == "class_heritage") {
-        if let Some(mut base) = heritage.named_child(0) {
-            if base.kind() == "extends_clause" {
-                base = field(base, "value").unwrap_or(base);
-            }
-            bases.push(expression(l, base));
-        }
-    }
-    let body = l.nested(name, &[], |l, number| {
-        if let Some(function) = l.functions.get_mut(number as usize) {
-            function.is_class = true;
-        }
-        for member in field(node, "body").map(children).unwrap_or_default() {
-            class_member(l, member);
-        }
-    });
-    let bases = l.registers(&bases);
-    let class = l.emit(Op::Class { body, bases });
-    let name = l.names.of(name);
-    l.store(name, class, true)
-}
-
-fn class_member(l: &mut Lowering<'_>, member: Node<'_>) {
-    l.at(member);
-    match member.kind() {
-        "method_definition" => {
-            let Some(name) = field(member, "name") else { return };
-            let closure = function(l, member, true);
-            let name = l.names.of(l.str(name).trim_matches(['"', '\'', '[', ']']));
-            l.store(name, closure, true);
-        }
-        "field_definition" | "public_field_definition" => {
-            let Some(name) = field(member, "property").or_else(|| field(member, "name")) else { return };
-            let value = of(l, member, "value");
-            let name = l.sym(name);
-            l.store(name, value, true);
-        }
-        "class_static_block" => body(l, member),
-        _ => {}
-    }
-}
-

@@ -51,33 +51,52 @@ fn run(case: &Case) -> Report {
 /// The complaint about a case, if it fails.
 fn complaint(case: &Case) -> Option<String> {
     let report = run(case);
-    let chains: Vec<String> =
-        report.chains.iter().map(|c| format!("{} {} {:?} {}:{}", c.rule, c.severity.name(), c.time, c.sink.path, c.sink.line)).collect();
+    let chains: Vec<String> = report
+        .chains
+        .iter()
+        .map(|c| format!("{} {} {:?} {}:{}", c.rule, c.severity.name(), c.time, c.sink.path, c.sink.line))
+        .collect();
     let words: Vec<&str> = case.expected.iter().map(String::as_str).collect();
     let worst = report.worst().map_or("none", |severity| severity.name());
     let order = ["none", "low", "medium", "high", "critical"];
     let rank = |name: &str| order.iter().position(|word| *word == name).unwrap();
     let holds = match words.as_slice() {
         ["chain", rule, severity, rest @ ..] => {
-            let time = |time: &str| rest.iter().all(|word| !["install", "import", "call"].contains(word) || *word == time);
+            let time = |time: &str| {
+                rest.iter().all(|word| !["install", "import", "call"].contains(word) || *word == time)
+            };
             worst == *severity
                 && report.chains.iter().any(|c| {
-                    c.rule == *rule && c.severity.name() == *severity && time(&format!("{:?}", c.time).to_lowercase())
+                    c.rule == *rule
+                        && c.severity.name() == *severity
+                        && time(&format!("{:?}", c.time).to_lowercase())
                 })
         }
         ["honest", severity, ..] => rank(worst) <= rank(severity),
         _ => panic!("{}: unknown form", case.title),
     };
-    (!holds).then(|| format!("{} [{}]: found {chains:?}, unread {:?}", case.title, words.join(" "), report.unread))
+    (!holds).then(|| {
+        format!("{} [{}]: found {chains:?}, unread {:?}", case.title, words.join(" "), report.unread)
+    })
 }
 
 fn check(file: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(file);
     let cases = read(&path);
     let malicious = cases.iter().filter(|case| case.expected[0] == "chain").count();
-    assert!(malicious >= 12 && cases.len() - malicious >= 12, "{file}: {malicious} of {} are malicious", cases.len());
+    assert!(
+        malicious >= 12 && cases.len() - malicious >= 12,
+        "{file}: {malicious} of {} are malicious",
+        cases.len()
+    );
     let complaints: Vec<String> = cases.iter().filter_map(complaint).collect();
-    assert!(complaints.is_empty(), "{file}: {} of {}:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{file}: {} of {}:\n{}",
+        complaints.len(),
+        cases.len(),
+        complaints.join("\n")
+    );
 }
 
 #[test]

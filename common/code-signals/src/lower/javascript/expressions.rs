@@ -2,9 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::{bind, class, function, statement};
+use super::definitions::{class, function};
+use super::operators::{augmented, binary, object, sequence, ternary};
+use super::{bind, statement};
 use crate::fold::escape::{Escapes, unescape};
-use crate::ir::{Argument, Op, Operator, Reg};
+use crate::ir::{Argument, Op, Reg};
 use crate::lower::{Lowering, children, field, parse_number, plain};
 
 pub(super) fn expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
@@ -59,7 +61,9 @@ fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
             value
         }
         "augmented_assignment_expression" => augmented(l, node),
-        "arrow_function" | "function_expression" | "generator_function" | "function" => function(l, node, false),
+        "arrow_function" | "function_expression" | "generator_function" | "function" => {
+            function(l, node, false)
+        }
         "function_declaration" | "generator_function_declaration" => function(l, node, false),
         "class" | "class_declaration" => class(l, node),
         "object" => object(l, node),
@@ -70,16 +74,25 @@ fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         }
         "ternary_expression" => ternary(l, node),
         "sequence_expression" => sequence(l, node),
-        "await_expression" | "parenthesized_expression" | "spread_element" | "non_null_expression" | "yield_expression"
-        | "as_expression" | "satisfies_expression" | "expression_statement" | "computed_property_name" => {
-            node.named_child(0).map_or(0, |child| expression(l, child))
-        }
+        "await_expression"
+        | "parenthesized_expression"
+        | "spread_element"
+        | "non_null_expression"
+        | "yield_expression"
+        | "as_expression"
+        | "satisfies_expression"
+        | "expression_statement"
+        | "computed_property_name" => node.named_child(0).map_or(0, |child| expression(l, child)),
         "type_assertion" => node.named_child(1).map_or(0, |child| expression(l, child)),
         "unary_expression" | "update_expression" => {
             of(l, node, "argument");
             l.unknown()
         }
-        "statement_block" | "lexical_declaration" | "variable_declaration" | "if_statement" | "return_statement"
+        "statement_block"
+        | "lexical_declaration"
+        | "variable_declaration"
+        | "if_statement"
+        | "return_statement"
         | "ERROR" => {
             if node.kind() == "ERROR" {
                 for child in children(node) {
@@ -90,8 +103,14 @@ fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
             }
             l.unknown()
         }
-        "true" | "false" | "null" | "regex" | "comment" | "property_identifier" | "empty_statement" => l.unknown(),
-        "jsx_element" | "jsx_self_closing_element" | "jsx_expression" | "jsx_attribute" | "jsx_opening_element" => {
+        "true" | "false" | "null" | "regex" | "comment" | "property_identifier" | "empty_statement" => {
+            l.unknown()
+        }
+        "jsx_element"
+        | "jsx_self_closing_element"
+        | "jsx_expression"
+        | "jsx_attribute"
+        | "jsx_opening_element" => {
             for child in children(node) {
                 expression(l, child);
             }
@@ -140,7 +159,8 @@ fn call(l: &mut Lowering<'_>, node: Node<'_>, constructs: bool) -> Reg {
     let mut current = node;
     let mut base = None;
     loop {
-        let callee = field(current, if current.kind() == "new_expression" { "constructor" } else { "function" });
+        let callee =
+            field(current, if current.kind() == "new_expression" { "constructor" } else { "function" });
         let Some(callee) = callee else { break };
         let inner = if callee.kind() == "member_expression" { field(callee, "object") } else { None };
         match inner {
@@ -185,124 +205,4 @@ fn with_arguments(l: &mut Lowering<'_>, node: Node<'_>, callee: Reg, constructs:
     l.at(node);
     let arguments = l.arguments(&arguments);
     l.emit(Op::Call { callee, arguments, constructs })
-}
-
-/// Left-deep chains of operators are long in generated code, so they are read in a loop.
-fn binary(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pending = Vec::new();
-    let mut left = node;
-    while left.kind() == "binary_expression" {
-        let operator = field(left, "operator").map(|operator| operator.kind()).unwrap_or_default();
-        pending.push((operator, field(left, "right")));
-        match field(left, "left") {
-            Some(next) => left = next,
-            None => break,
-        }
-    }
-    let mut value = expression(l, left);
-    for (operator, right) in pending.into_iter().rev() {
-        let right = right.map_or(0, |right| expression(l, right));
-        value = match operator {
-            "||" | "&&" | "??" => l.join(&[value, right]),
-            "==" | "===" | "!=" | "!==" | "<" | ">" | "<=" | ">=" | "instanceof" | "in" => l.unknown(),
-            _ => {
-                let operator = match operator {
-                    "+" => Operator::Add,
-                    "-" => Operator::Subtract,
-                    "*" => Operator::Multiply,
-                    "/" => Operator::Divide,
-                    "^" => Operator::Xor,
-                    _ => Operator::Other,
-                };
-                l.emit(Op::Binary { operator, left: value, right })
-            }
-        };
-    }
-    value
-}
-
-fn augmented(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let left = of(l, node, "left");
-    let right = of(l, node, "right");
-    let operator = field(node, "operator").map(|operator| operator.kind()).unwrap_or_default();
-    let value = if operator == "+=" {
-        l.emit(Op::Binary { operator: Operator::Add, left, right })
-    } else {
-        l.join(&[left, right])
-    };
-    if let Some(target) = field(node, "left") {
-        bind(l, target, value, false);
-    }
-    value
-}
-
-fn ternary(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut values = Vec::new();
-    let mut current = node;
-    loop {
-        of(l, current, "condition");
-        values.push(of(l, current, "consequence"));
-        match field(current, "alternative") {
-            Some(next) if next.kind() == "ternary_expression" => current = next,
-            Some(next) => {
-                values.push(expression(l, next));
-                break;
-            }
-            None => break,
-        }
-    }
-    l.join(&values)
-}
-
-fn sequence(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pending = vec![node];
-    let mut value = 0;
-    while let Some(node) = pending.pop() {
-        if node.kind() == "sequence_expression" {
-            pending.extend(children(node).into_iter().rev());
-        } else {
-            value = expression(l, node);
-        }
-    }
-    value
-}
-
-fn object(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pairs = Vec::new();
-    let mut computed = Vec::new();
-    for child in children(node) {
-        match child.kind() {
-            "pair" => {
-                let value = of(l, child, "value");
-                match field(child, "key") {
-                    Some(key) if key.kind() == "computed_property_name" => {
-                        computed.push((expression(l, key), value));
-                    }
-                    Some(key) => {
-                        let name = l.str(key).trim_matches(['"', '\'']);
-                        let keyword = Some(l.names.of(name));
-                        pairs.push(Argument { keyword, value, spread: false });
-                    }
-                    None => {}
-                }
-            }
-            "method_definition" => {
-                let value = function(l, child, false);
-                let keyword = field(child, "name").map(|name| l.sym(name));
-                pairs.push(Argument { keyword, value, spread: false });
-            }
-            "spread_element" => pairs.push(Argument { keyword: None, value: expression(l, child), spread: true }),
-            _ => {
-                let value = expression(l, child);
-                let keyword = Some(l.sym(child));
-                pairs.push(Argument { keyword, value, spread: false });
-            }
-        }
-    }
-    let pairs = l.arguments(&pairs);
-    let map = l.emit(Op::Map(pairs));
-    for (key, value) in computed {
-        l.emit(Op::SetIndex { of: map, key, value });
-    }
-    map
 }
