@@ -7,11 +7,12 @@
 //! - `run.rs`: the order in which everything executes; `modules.rs`: files that load each other.
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
-//! - `calls.rs`: calls of functions of the set and callbacks; `classes.rs`: classes and instances.
+//! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `methods.rs`: those that change nothing.
 //! - `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
 
+mod callbacks;
 mod calls;
 mod classes;
 mod commands;

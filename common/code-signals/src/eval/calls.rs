@@ -1,5 +1,4 @@
-//! Calls: of functions of the set, of classes, of names with a meaning, and of unknown functions, which may call the
-//! functions they are given and whose result may hold any of their data.
+//! Calls: of functions of the set, of classes, of names with a meaning, and of unknown functions.
 
 use std::hash::BuildHasher;
 use std::hash::{Hash, Hasher};
@@ -10,7 +9,7 @@ use super::{Frame, Machine};
 use crate::bounds::MOST_CALLS_DEEP;
 use crate::ir::{FnId, Function, Op, Reg, Sym};
 use crate::source::Language;
-use crate::value::{ObjectId, TaintId, Value};
+use crate::value::{ObjectId, Value};
 
 /// An argument.
 #[derive(Clone, Debug)]
@@ -270,91 +269,5 @@ impl Machine<'_> {
             }
         }
         Value { function: id + 1, scope: frame.scope, ..Value::default() }
-    }
-
-    /// Calls a function that was given to an unknown one.
-    pub(crate) fn call_back(&mut self, function: &Value, given: &Value) -> Value {
-        let id = function.function.wrapping_sub(1);
-        let Some(target) = self.functions.get(id as usize).cloned() else { return Value::default() };
-        if target.entry == crate::ir::Entry::Handler {
-            // Registered, not called: the requests come later.
-            let site = (self.file, self.line);
-            let arguments = self.entry_arguments(&target);
-            (self.file, self.line) = site;
-            let time = std::mem::replace(&mut self.time, crate::report::Time::Call);
-            self.apply(function, &arguments);
-            self.time = time;
-            return Value::default();
-        }
-        let count = target.parameters.len().min(8);
-        let arguments: Vec<Given> = (0..count).map(|_| Given::plain(given.clone())).collect();
-        self.apply(function, &arguments)
-    }
-
-    /// Calls all functions among arguments, also those in their objects.
-    pub(crate) fn call_backs(&mut self, arguments: &[Given], given: &Value) -> Value {
-        let mut result = Value::default();
-        for argument in arguments {
-            let functions = self.functions_in(&argument.value);
-            for function in functions {
-                let returned = self.call_back(&function, given);
-                result.or(&returned, &mut self.taints);
-            }
-        }
-        result
-    }
-
-    fn functions_in(&self, value: &Value) -> Vec<Value> {
-        if value.has_function() {
-            return vec![value.clone()];
-        }
-        let Some(object) = self.object(value.object).filter(|object| !object.is_scope) else {
-            return Vec::new();
-        };
-        let mut found: Vec<(Sym, Value)> = object
-            .fields
-            .iter()
-            .filter(|field| field.1.has_function())
-            .map(|(name, value)| (*name, value.clone()))
-            .collect();
-        found.sort_unstable_by_key(|field| field.0);
-        found.truncate(16);
-        found.into_iter().map(|(_, value)| Value { object: 0, ..value }).collect()
-    }
-
-    fn unknown_call(&mut self, called: &Called) -> Value {
-        let receiver = called.receiver.clone().unwrap_or_default();
-        let mut taint: TaintId = self.taint_of_all(called.values());
-        let held = self.taint_of(&receiver);
-        let given = self.taints.union(taint, held);
-        if receiver.object != 0 && taint != 0 && !receiver.has_function() {
-            self.add_taint(receiver.object, taint);
-        }
-        let returned = self.call_backs(&called.arguments, &Value::tainted(given));
-        taint = self.taints.union(given, called.callee.taint);
-        taint = self.taints.union(taint, returned.taint);
-        let path = self.paths.called(called.callee.path);
-        let mut identity = self.identity(&receiver);
-        for value in called.values() {
-            identity = identity.rotate_left(9) ^ self.identity(value);
-        }
-        Value {
-            taint,
-            path,
-            identity: self.fresh_identity(identity),
-            object: returned.object,
-            ..Value::default()
-        }
-    }
-
-    pub(crate) fn add_taint(&mut self, object: ObjectId, taint: TaintId) {
-        let Some(known) = self.object(object).filter(|object| !object.is_scope).map(|object| object.taint)
-        else {
-            return;
-        };
-        let all = self.taints.union(known, taint);
-        if let Some(object) = self.object_mut(object) {
-            object.taint = all;
-        }
     }
 }

@@ -5,87 +5,96 @@ use crate::endpoint;
 use crate::paths::{self, PathClass};
 use crate::value::{Kind, Value};
 
+/// Meaning of the words of a download command.
+#[derive(Default)]
+struct Download {
+    address: String,
+    /// File for the reply.
+    file: Option<Value>,
+    /// The file has the name of the address.
+    named_by_address: bool,
+    /// Files whose content is sent.
+    uploads: Vec<String>,
+}
+
+impl Download {
+    fn read(is_wget: bool, words: &[String]) -> Self {
+        let mut read = Self { named_by_address: is_wget, ..Self::default() };
+        let mut previous = "";
+        for word in words {
+            read.word(is_wget, previous, word);
+            previous = word;
+        }
+        read
+    }
+
+    fn word(&mut self, is_wget: bool, previous: &str, word: &str) {
+        let output = match previous {
+            "-o" | "--output" if !is_wget => Some(word),
+            "-O" | "--output-document" if is_wget => Some(word),
+            _ if is_wget => wget_output(word),
+            _ => word.strip_prefix("--output="),
+        };
+        if let Some(output) = output {
+            self.named_by_address = false;
+            self.file = (output != "-").then(|| Value::text(output.as_bytes()));
+            return;
+        }
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        if !is_wget && (word == "--remote-name" || is_short && word.contains('O') && !word.contains('/')) {
+            self.named_by_address = true;
+        }
+        let sends = ["-F", "-d", "--form", "--data"]
+            .iter()
+            .any(|option| previous.starts_with(option) || word.starts_with(option));
+        let upload = if sends {
+            word.split_once('@').map(|(_, path)| path.split(';').next().unwrap_or_default())
+        } else {
+            None
+        };
+        let upload = match previous {
+            "-T" | "--upload-file" | "--post-file" | "-K" => Some(word),
+            _ => upload.or_else(|| word.strip_prefix("--post-file=")),
+        };
+        if let Some(upload) = upload {
+            self.uploads.push(upload.to_owned());
+        } else if word.contains("://")
+            || self.address.is_empty()
+                && !sends
+                && !word.starts_with('-')
+                && word.contains('.')
+                && !previous.starts_with("-H")
+        {
+            word.clone_into(&mut self.address);
+        }
+    }
+}
+
 impl Machine<'_> {
     /// Downloads: the reply goes to standard output or a file; data in the arguments is sent.
     pub(super) fn download_command(&mut self, base: &str, words: &[Value], stdin: Option<&Value>) -> Value {
-        let mut sent = 0;
-        let mut file: Option<Value> = None;
-        let mut url: Option<&Value> = None;
-        let mut remote_name = base == "wget";
-        for (index, word) in words.iter().enumerate() {
-            let text = self.text_of(word);
-            let previous = index
-                .checked_sub(1)
-                .and_then(|index| words.get(index))
-                .map(|word| self.text_of(word))
-                .unwrap_or_default();
-            let taint = self.taint_of(word);
-            sent = self.taints.union(sent, taint);
-            match previous.as_str() {
-                "-o" | "--output" if base != "wget" => file = Some(word.clone()),
-                "-O" | "--output-document" if base == "wget" => {
-                    remote_name = false;
-                    file = (text != "-").then(|| word.clone());
-                }
-                _ => {}
-            }
-            if matches!(
-                text.as_str(),
-                "-O" | "--remote-name" | "-LO" | "-OL" | "-sO" | "-sSLO" | "-fsSLO" | "-LJO"
-            ) && base == "curl"
-            {
-                remote_name = true;
-            }
-            if let Some(path) = wget_output(&text) {
-                remote_name = false;
-                file = (path != "-").then(|| Value::text(path.as_bytes()));
-            }
-            if text.contains("://")
-                || url.is_none() && !text.starts_with('-') && text.contains('.') && !previous.starts_with('-')
-            {
-                url = url
-                    .filter(|url| {
-                        url.as_text().is_some_and(|text| text.windows(3).any(|part| part == b"://"))
-                    })
-                    .or(Some(word));
-            }
-            let uploads = previous.starts_with("-F")
-                || previous.starts_with("--form")
-                || previous.starts_with("-d")
-                || previous.starts_with("--data")
-                || text.starts_with("-F")
-                || text.starts_with("-d")
-                || text.starts_with("--data");
-            let path = if uploads {
-                text.split_once('@').map(|(_, path)| path.split(';').next().unwrap_or_default())
-            } else {
-                None
+        let texts: Vec<String> = words.iter().map(|word| self.text_of(word)).collect();
+        let download = Download::read(base == "wget", &texts);
+        let mut sent = self.taint_of_all(words);
+        for path in &download.uploads {
+            let content = match path.as_str() {
+                "-" => stdin.cloned().unwrap_or_default(),
+                path => self.read_file(&Value::text(path.as_bytes())),
             };
-            let path =
-                path.or(if matches!(previous.as_str(), "-T" | "--upload-file" | "--post-file" | "-K") {
-                    Some(text.as_str())
-                } else {
-                    text.strip_prefix("--post-file=")
-                });
-            if let Some(path) = path {
-                let content = if path == "-" {
-                    stdin.cloned().unwrap_or_default()
-                } else {
-                    self.read_file(&Value::text(path.as_bytes()))
-                };
-                let taint = self.taint_of(&content);
-                sent = self.taints.union(sent, taint);
-            }
+            let taint = self.taint_of(&content);
+            sent = self.taints.union(sent, taint);
         }
-        let address = url.map(|url| self.text_of(url)).unwrap_or_default();
-        let found = endpoint::find(&address).or_else(|| {
+        let address = download.address.as_str();
+        let plain = || {
             address
                 .contains('.')
                 .then(|| endpoint::of_host(address.split('/').next().unwrap_or_default(), ""))
-        });
+        };
+        let found = endpoint::find(address).or_else(plain);
         let (reply, _) = self.request(found.map(std::rc::Rc::new), sent, 0);
         let reply = Value { object: 0, ..reply };
-        if remote_name && file.is_none() {
+        let mut file = download.file;
+        if download.named_by_address && file.is_none() {
             let name =
                 address.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
             file = Some(Value::text(name.as_bytes()));
