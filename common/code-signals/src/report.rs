@@ -140,14 +140,14 @@ pub enum UnreadReason {
     Syntax,
     /// Nested deeper, or with more nodes, than the bounds.
     TooComplex,
-    /// The steps of the interpretation ended before the file did.
+    /// The steps for following calls ended; further calls were not followed.
     Steps,
 }
 
 /// Code that was not read in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// Path of the file, as given.
+    /// Path of the file, as given; empty for the whole set.
     pub path: String,
     /// Cause.
     pub reason: UnreadReason,

@@ -106,7 +106,7 @@ impl Machine<'_> {
         let Some(at) = words.iter().position(|word| !is_option(word)) else {
             return stdin.cloned().unwrap_or_default();
         };
-        let inner = self.text_of(words.get(at).unwrap_or(&Value::default()));
+        let inner = words.get(at).map(|word| self.text_of(word)).unwrap_or_default();
         let mut rest = words.get(at + 1..).unwrap_or_default().to_vec();
         if base == "xargs" {
             rest.extend(stdin.cloned());

@@ -136,10 +136,9 @@ impl Machine<'_> {
         let (reply, _) = self.request(found, sent, 0);
         let runs_shell =
             ["/bin/sh", "/bin/bash", "EXEC:", "cmd.exe"].iter().any(|shell| options.contains(shell));
-        if runs_shell && matches!(base, "nc" | "ncat" | "netcat" | "socat") && !is_local {
-            if let Some(source) = self.taints.source(reply.taint, Kind::Fetched) {
-                self.chain_reverse_shell(source);
-            }
+        let serves = runs_shell && matches!(base, "nc" | "ncat" | "netcat" | "socat") && !is_local;
+        if let Some(source) = self.taints.source(reply.taint, Kind::Fetched).filter(|_| serves) {
+            self.chain_reverse_shell(source);
         }
         Value { object: 0, ..reply }
     }

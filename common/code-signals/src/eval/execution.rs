@@ -1,6 +1,6 @@
 //! Dynamic execution: text that becomes code, and code within the code of the set.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
@@ -68,9 +68,7 @@ impl Machine<'_> {
         if self.layers >= MOST_LAYERS || self.depth >= MOST_CALLS_DEEP || text.is_empty() {
             return Value::default();
         }
-        let mut hasher = FixedState::with_seed(23).build_hasher();
-        (text.as_ref(), language, hole, self.time).hash(&mut hasher);
-        let key = hasher.finish();
+        let key = FixedState::with_seed(23).hash_one((text.as_ref(), language, hole, self.time));
         if let Some(known) = self.inner_memo.get(&key) {
             return known.clone();
         }

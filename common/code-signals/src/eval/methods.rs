@@ -12,17 +12,64 @@ impl Machine<'_> {
     pub(super) fn text_method(&mut self, name: &str, receiver: &Value, called: &Called) -> Option<Value> {
         let first = called.at(0).cloned().unwrap_or_default();
         let all = self.taint_of_all(called.values().chain([receiver]));
-        let constant = match name {
+        if let Some(constant) = self.folded_method(name, receiver, called) {
+            let constant = self.folded(constant);
+            return Some(Value {
+                constant,
+                taint: all,
+                identity: self.fresh_identity(receiver.identity),
+                ..Value::default()
+            });
+        }
+        match name {
+            "concat" if receiver.as_text().is_some() => Some(self.concat(&[receiver.clone(), first])),
+            "then" | "finally" => self.then(receiver, called),
+            "forEach" | "each" | "each_with_index" | "filter" | "find" | "some" | "every" | "reduce" => {
+                let element = self.element(receiver);
+                let element = Value { taint: self.taints.union(element.taint, all), ..element };
+                let returned = self.call_backs(&called.arguments, &element);
+                let taint = self.taints.union(all, returned.taint);
+                Some(Value {
+                    taint,
+                    object: receiver.object,
+                    constant: receiver.constant.clone(),
+                    ..Value::default()
+                })
+            }
+            "push" | "append" | "extend" | "unshift" | "add" | "insert" | "concat" => {
+                let values: Vec<Value> = called.values().cloned().collect();
+                for value in values {
+                    self.push_item(receiver.object, &value);
+                }
+                (receiver.object != 0).then(|| Value {
+                    object: receiver.object,
+                    taint: all,
+                    ..Value::default()
+                })
+            }
+            "get" | "fetch" | "dig" if receiver.object != 0 && first.as_whole_text().is_some() => {
+                Some(self.index(receiver, &first))
+            }
+            "pipe" | "pipeTo" => {
+                self.feed(receiver, &first);
+                Some(Value { taint: all, ..first })
+            }
+            _ => None,
+        }
+    }
+
+    /// Methods of texts and lists of constants: the folded constant, if it is known. `None` for other methods.
+    fn folded_method(&self, name: &str, receiver: &Value, called: &Called) -> Option<Option<Const>> {
+        let first = called.at(0).cloned().unwrap_or_default();
+        Some(match name {
             "join" => {
                 let (list, separator) = if self.current_language == Language::Python {
                     (&first, receiver)
                 } else {
                     (receiver, &first)
                 };
-                let separator = separator.as_whole_text().map_or(
-                    if self.current_language == Language::Python { None } else { Some([].as_slice().into()) },
-                    |text| Some(text.clone()),
-                );
+                let empty = (self.current_language != Language::Python).then(|| [].as_slice().into());
+                let separator = separator.as_whole_text().cloned().or(empty);
                 let parts = self.parts_of(list);
                 parts.zip(separator).and_then(|(parts, separator)| fold::join(&parts, &separator))
             }
@@ -58,47 +105,7 @@ impl Machine<'_> {
                 .as_ref()
                 .zip(first.constant.as_ref())
                 .and_then(|(text, times)| fold::arithmetic(crate::ir::Operator::Multiply, text, times)),
-            "concat" if receiver.as_text().is_some() => {
-                return Some(self.concat(&[receiver.clone(), first]));
-            }
-            "then" | "finally" => return self.then(receiver, called),
-            "forEach" | "each" | "each_with_index" | "filter" | "find" | "some" | "every" | "reduce" => {
-                let element = self.element(receiver);
-                let element = Value { taint: self.taints.union(element.taint, all), ..element };
-                let returned = self.call_backs(&called.arguments, &element);
-                let taint = self.taints.union(all, returned.taint);
-                return Some(Value {
-                    taint,
-                    object: receiver.object,
-                    constant: receiver.constant.clone(),
-                    ..Value::default()
-                });
-            }
-            "push" | "append" | "extend" | "unshift" | "add" | "insert" | "concat" => {
-                let values: Vec<Value> = called.values().cloned().collect();
-                for value in values {
-                    self.push_item(receiver.object, &value);
-                }
-                return (receiver.object != 0).then(|| Value {
-                    object: receiver.object,
-                    taint: all,
-                    ..Value::default()
-                });
-            }
-            "get" | "fetch" | "dig" if receiver.object != 0 && first.as_whole_text().is_some() => {
-                return Some(self.index(receiver, &first));
-            }
-            "pipe" | "pipeTo" => {
-                self.feed(receiver, &first);
-                return Some(Value { taint: all, ..first });
-            }
             _ => return None,
-        };
-        Some(Value {
-            constant: self.folded(constant),
-            taint: all,
-            identity: self.fresh_identity(receiver.identity),
-            ..Value::default()
         })
     }
 

@@ -159,11 +159,10 @@ impl Machine<'_> {
         {
             return self.join_path(&[left.clone(), right.clone()]);
         }
-        if let (Some(one), Some(other)) = (&left.constant, &right.constant) {
-            if let Some(constant) = fold::arithmetic(operator, one, other) {
-                let taint = self.taints.union(left.taint, right.taint);
-                return Value { constant: self.folded(Some(constant)), taint, ..Value::default() };
-            }
+        let constants = left.constant.as_ref().zip(right.constant.as_ref());
+        if let Some(constant) = constants.and_then(|(one, other)| fold::arithmetic(operator, one, other)) {
+            let taint = self.taints.union(left.taint, right.taint);
+            return Value { constant: self.folded(Some(constant)), taint, ..Value::default() };
         }
         if operator == Operator::Add {
             if left.object != 0 && !texts {

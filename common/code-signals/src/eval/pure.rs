@@ -49,19 +49,7 @@ impl Machine<'_> {
                     ..Value::default()
                 })
             }
-            Effect::Characters => {
-                let numbers: Option<Vec<Const>> = match called.at(0).and_then(|value| value.constant.clone())
-                {
-                    Some(Const::List(list)) => Some(list.to_vec()),
-                    _ => called.values().map(|value| value.constant.clone()).collect(),
-                };
-                let constant = numbers.and_then(|numbers| fold::characters(&numbers));
-                Some(Value {
-                    constant: self.folded(constant),
-                    taint: self.taint_of_all(called.values()),
-                    ..Value::default()
-                })
-            }
+            Effect::Characters => Some(self.characters(called)),
             Effect::Map => called.at(1).cloned().map(|list| self.map_over(&first, &list)),
             Effect::Apply => Some(self.apply_given(called)),
             Effect::Bind => Some(first),
@@ -86,6 +74,19 @@ impl Machine<'_> {
             }
             Effect::Handles => Some(self.handlers(called)),
             _ => None,
+        }
+    }
+
+    fn characters(&mut self, called: &Called) -> Value {
+        let numbers: Option<Vec<Const>> = match called.at(0).and_then(|value| value.constant.clone()) {
+            Some(Const::List(list)) => Some(list.to_vec()),
+            _ => called.values().map(|value| value.constant.clone()).collect(),
+        };
+        let constant = numbers.and_then(|numbers| fold::characters(&numbers));
+        Value {
+            constant: self.folded(constant),
+            taint: self.taint_of_all(called.values()),
+            ..Value::default()
         }
     }
 

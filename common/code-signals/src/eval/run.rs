@@ -31,7 +31,7 @@ impl Machine<'_> {
         }
         self.run_uncalled();
         if self.steps == 0 {
-            self.findings.unread(0, UnreadReason::Steps);
+            self.findings.unread(u32::MAX, UnreadReason::Steps);
         }
     }
 

@@ -57,7 +57,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
 
 fn hex(text: &[u8]) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits.chunks_exact(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()

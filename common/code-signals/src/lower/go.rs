@@ -188,7 +188,7 @@ fn declaration(l: &mut Lowering<'_>, node: Node<'_>) {
     let name_text = l.str(name_node);
     let receiver = field(node, "receiver").and_then(|list| list.named_child(0));
     let receiver_name = receiver.and_then(|receiver| field(receiver, "name")).map(|name| l.sym(name));
-    let closure = function(l, node, name_text, receiver_name.or(receiver.map(|_| 0)));
+    let closure = function(l, node, name_text, receiver_name.or_else(|| receiver.map(|_| 0)));
     let name = l.sym(name_node);
     match receiver.and_then(|receiver| field(receiver, "type")) {
         Some(kind) => {
@@ -217,7 +217,7 @@ fn values(l: &mut Lowering<'_>, list: Option<Node<'_>>) -> Vec<Reg> {
 /// One value for several targets is a call with several results: each target gets it.
 fn bind_all(l: &mut Lowering<'_>, targets: &[Node<'_>], values: &[Reg], declares: bool) {
     for (index, target) in targets.iter().enumerate() {
-        let value = values.get(index).or(if values.len() == 1 { values.first() } else { None });
+        let value = values.get(index).or_else(|| values.first().filter(|_| values.len() == 1));
         // The second result is an error or a flag.
         if let Some(value) = value.filter(|_| values.len() > 1 || index == 0 || targets.len() > 2) {
             bind(l, *target, *value, declares);

@@ -78,14 +78,7 @@ fn one_expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         "func_literal" => function(l, node, "", None),
         "composite_literal" => composite(l, node),
         "literal_value" => literal_value(l, node),
-        "type_conversion_expression" | "type_assertion_expression" => {
-            let value = of(l, node, "operand");
-            match field(node, "type").map(|kind| l.str(kind)) {
-                // Bytes as text and text as bytes.
-                Some("string" | "[]byte" | "[]rune") => value,
-                _ => value,
-            }
-        }
+        "type_conversion_expression" | "type_assertion_expression" => of(l, node, "operand"),
         "true" | "false" | "nil" | "iota" | "comment" => l.unknown(),
         _ => {
             let mut value = None;

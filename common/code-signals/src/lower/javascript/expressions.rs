@@ -74,6 +74,13 @@ fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         }
         "ternary_expression" => ternary(l, node),
         "sequence_expression" => sequence(l, node),
+        _ => without_value(l, node),
+    }
+}
+
+/// Expressions that pass a value on, and those whose value is not followed.
+fn without_value(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
+    match node.kind() {
         "await_expression"
         | "parenthesized_expression"
         | "spread_element"

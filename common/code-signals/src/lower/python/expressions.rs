@@ -128,6 +128,13 @@ fn one_expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
                 l.join(&parts)
             }
         }
+        _ => without_value(l, node),
+    }
+}
+
+/// Expressions that pass a value on, and those whose value is not followed.
+fn without_value(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
+    match node.kind() {
         "parenthesized_expression" | "await" | "list_splat" | "dictionary_splat" | "yield" | "type" => {
             let value = node.named_child(0).map_or(0, |child| expression(l, child));
             if node.kind() == "yield" {

@@ -79,8 +79,7 @@ pub(super) fn subscript(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
 
 pub(super) fn slice(l: &mut Lowering<'_>, value: Reg, node: Node<'_>) -> Reg {
     let (mut bounds, mut position) = ([None; 3], 0);
-    for index in 0..node.child_count() {
-        let Some(child) = u32::try_from(index).ok().and_then(|index| node.child(index)) else { continue };
+    for child in (0..node.child_count()).filter_map(|index| node.child(index)) {
         if child.kind() == ":" {
             position += 1;
         } else if position < 3 {
