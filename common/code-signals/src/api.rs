@@ -120,6 +120,10 @@ pub(crate) enum Effect {
     Quote,
     /// The second argument goes into the first.
     Pour,
+    /// Entries of a folder.
+    Folder,
+    /// Replaces the clipboard.
+    Clipboard,
 }
 
 type Table = HashMap<&'static str, Effect, FixedState>;

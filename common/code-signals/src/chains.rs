@@ -36,7 +36,7 @@ const fn verdict(rule: &'static str, severity: Severity, threat: Threat) -> Verd
 }
 
 impl Machine<'_> {
-    fn early(&self) -> bool {
+    pub(crate) fn early(&self) -> bool {
         self.time != Time::Call
     }
 
@@ -108,6 +108,10 @@ impl Machine<'_> {
                 text,
             );
         } else if taint == 0 && code.as_text().is_none() {
+            self.chain_unresolved(
+                &[Kind::Fetched, Kind::Decoded],
+                "Code that cannot be resolved is executed",
+            );
             self.add_chain(
                 verdict("dynamic-execution", Severity::Low, Threat::Obfuscation),
                 None,
@@ -206,6 +210,53 @@ impl Machine<'_> {
             self.sources.get(source as usize).map(|source| source.detail.clone()).unwrap_or_default();
         let text = format!("A shell is connected to {detail}");
         self.add_chain(verdict("reverse-shell", severity, Threat::InstallAttack), Some(source), text);
+    }
+
+    /// The flow of data ends at a step that cannot be resolved: origins of the same function, early, are a weaker chain.
+    pub(crate) fn chain_unresolved(&mut self, kinds: &[Kind], text: &str) {
+        if !self.early() {
+            return;
+        }
+        let own = self.sources.iter().enumerate().skip(self.sources_before);
+        let found = own
+            .filter(|(_, source)| source.file == self.file)
+            .find(|(_, source)| kinds.contains(&source.kind));
+        let Some((number, detail)) = found.map(|(number, source)| (number, source.detail.clone())) else {
+            return;
+        };
+        let text = format!("{text} after data was read ({detail}) in the same function");
+        self.add_chain(
+            verdict("unresolved-flow", Severity::Medium, Threat::Obfuscation),
+            u32::try_from(number).ok(),
+            text,
+        );
+    }
+
+    /// Publishing a package while another is installed spreads code.
+    pub(crate) fn chain_publish(&mut self) {
+        if self.early() {
+            let text = "A package is published".to_owned();
+            self.add_chain(verdict("package-published", Severity::High, Threat::InstallAttack), None, text);
+        }
+    }
+
+    pub(crate) fn chain_miner(&mut self) {
+        let text = "A miner of cryptocurrency is started".to_owned();
+        self.add_chain(verdict("miner-started", Severity::High, Threat::InstallAttack), None, text);
+    }
+
+    /// Programs that read and replace the clipboard exchange addresses of payments.
+    pub(crate) fn chain_clipboard(&mut self) {
+        let read =
+            self.sources.iter().position(|source| source.kind == Kind::Captured && source.file == self.file);
+        if let Some(number) = read.filter(|_| self.early()) {
+            let text = "The clipboard is watched and replaced".to_owned();
+            self.add_chain(
+                verdict("clipboard-replaced", Severity::High, Threat::InstallAttack),
+                u32::try_from(number).ok(),
+                text,
+            );
+        }
     }
 
     fn conceals(&mut self, data: &Value) -> bool {

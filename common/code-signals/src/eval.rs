@@ -97,6 +97,8 @@ pub(crate) struct Machine<'a> {
     steps: u64,
     following: bool,
     pub(crate) depth: u32,
+    /// Number of origins when the current function began.
+    pub(crate) sources_before: usize,
     layers: u32,
     inner_bytes: usize,
     folded: usize,
@@ -121,7 +123,7 @@ impl<'a> Machine<'a> {
             to: names.of("%to"),
             default: names.of("default"),
         };
-        let none = Source { file: 0, line: 0, detail: "".into(), endpoint: None, own: &[] };
+        let none = Source { kind: Kind::File, file: 0, line: 0, detail: "".into(), endpoint: None, own: &[] };
         Self {
             files,
             names,
@@ -148,6 +150,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             following: false,
             depth: 0,
+            sources_before: 0,
             layers: 0,
             inner_bytes: 0,
             folded: 0,
@@ -195,6 +198,7 @@ impl<'a> Machine<'a> {
         let registers = Vec::with_capacity(function.code.len());
         let mut frame = Frame { function, scope, registers, returned: Value::default(), again: false };
         let before = self.sources.len();
+        let outer = std::mem::replace(&mut self.sources_before, before);
         self.depth += 1;
         self.pass(&mut frame);
         // A value stored at the end of a loop reaches its beginning.
@@ -204,6 +208,7 @@ impl<'a> Machine<'a> {
             self.pass(&mut frame);
         }
         self.depth -= 1;
+        self.sources_before = outer;
         (self.file, self.line) = site;
         frame.returned
     }
@@ -244,7 +249,7 @@ impl<'a> Machine<'a> {
                 let number = u32::try_from(self.sources.len()).unwrap_or(0);
                 let detail = crate::findings::shorten(&detail).into();
                 let (file, line) = (self.file, self.line);
-                self.sources.push(Source { file, line, detail, endpoint, own });
+                self.sources.push(Source { kind, file, line, detail, endpoint, own });
                 self.source_numbers.insert(key, number);
                 number
             }

@@ -45,6 +45,19 @@ pub(crate) fn elements(constant: &Const) -> Option<Vec<Const>> {
     }
 }
 
+/// Characters from which a literal without spaces counts as encoded data.
+const ENCODED: usize = 200;
+
+/// True for long literals of base64 or hexadecimal digits.
+pub(crate) fn looks_encoded(text: &[u8]) -> bool {
+    let digit =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\n');
+    text.len() >= ENCODED
+        && text.iter().take(64).all(digit)
+        && text.iter().all(digit)
+        && text.iter().any(u8::is_ascii_digit)
+}
+
 /// Elements with a separator between them.
 pub(crate) fn join(list: &[Const], separator: &[u8]) -> Option<Const> {
     let mut out: Vec<u8> = Vec::new();

@@ -49,6 +49,7 @@ pub(crate) type ObjectId = u32;
 /// An origin of data.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
+    pub(crate) kind: Kind,
     pub(crate) file: u32,
     pub(crate) line: u32,
     /// The path, address or name.

@@ -68,6 +68,11 @@ pub(super) const NAMES: Rows = &[
         "github.com/atotto/clipboard.ReadAll github.com/kbinani/screenshot.CaptureRect
          github.com/go-vgo/robotgo.CaptureScreen",
     ),
+    (
+        Effect::Folder,
+        "os.ReadDir io/ioutil.ReadDir path/filepath.Walk path/filepath.WalkDir path/filepath.Glob",
+    ),
+    (Effect::Clipboard, "github.com/atotto/clipboard.WriteAll"),
     (Effect::Pour, "io.Copy io.CopyN io.CopyBuffer"),
     (Effect::Format, "fmt.Sprintf"),
     (

@@ -133,6 +133,8 @@ pub(super) const NAMES: Rows = &[
         Effect::Apply,
         "process.nextTick queueMicrotask requestAnimationFrame Reflect.apply process.on process.once",
     ),
+    (Effect::Folder, "fs.readdir fs.readdirSync glob.sync glob glob.glob globby fast-glob fast-glob.sync"),
+    (Effect::Clipboard, "clipboardy.write clipboardy.writeSync electron.clipboard.writeText"),
     (Effect::Promise, "Promise"),
     (
         Effect::Digest,

@@ -155,7 +155,8 @@ pub(super) const NAMES: Rows = &[
     (Effect::Bind, "functools.partial"),
     (Effect::Registry, "winreg.SetValueEx winreg.SetValue _winreg.SetValueEx"),
     (Effect::Redirect, "os.dup2"),
-    (Effect::Pour, "%pour"),
+    (Effect::Folder, "os.walk os.listdir os.scandir glob.glob glob.iglob"),
+    (Effect::Clipboard, "pyperclip.copy win32clipboard.SetClipboardText win32clipboard.SetClipboardData"),
     (Effect::Format, "%format"),
     (Effect::Reverse, "reversed"),
     (
@@ -173,6 +174,8 @@ pub(super) const METHODS: Rows = &[
     (Effect::Open, "open"),
     (Effect::JoinPath, "joinpath"),
     (Effect::Decode(Named), "decode"),
+    (Effect::Decode(Compressed), "decrypt decompress"),
+    (Effect::Folder, "glob rglob iterdir"),
     (
         Effect::Same,
         "encode strip rstrip lstrip expanduser resolve absolute as_posix lower copy json text items keys

@@ -55,6 +55,7 @@ pub(super) const NAMES: Rows = &[
         "File.expand_path String Array CGI.escape URI.encode_www_form JSON.generate JSON.dump
          Base64.encode64 Base64.strict_encode64 StringIO.new YAML.dump Shellwords.split",
     ),
+    (Effect::Folder, "Dir.glob Dir.entries Dir.children Dir.[] Dir.each_child Find.find"),
     (Effect::Home, "Dir.home"),
     (Effect::Temporary, "Dir.tmpdir Dir.mktmpdir"),
     (Effect::Create, "Tempfile.new Tempfile.create"),

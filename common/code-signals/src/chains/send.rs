@@ -10,7 +10,7 @@ impl Machine<'_> {
     /// Data leaves the machine.
     pub(crate) fn chain_send(&mut self, sent: TaintId, endpoint: Option<&Endpoint>) {
         if sent == 0 {
-            return;
+            return self.chain_unresolved(&[Kind::Credential], "Data that cannot be resolved is sent");
         }
         let host = endpoint.map_or("an unknown address", |endpoint| endpoint.host.as_str()).to_owned();
         let reputation = endpoint.map_or(Reputation::Unknown, |endpoint| endpoint.reputation);

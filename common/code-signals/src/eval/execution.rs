@@ -111,6 +111,17 @@ impl Machine<'_> {
     pub(super) fn import_call(&mut self, name: &Value) -> Option<Value> {
         if let Some(text) = name.as_whole_text() {
             let text = String::from_utf8_lossy(text).into_owned();
+            if let Some((kind, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(',')) {
+                let codec = if kind.ends_with("base64") {
+                    crate::api::Codec::Base64
+                } else {
+                    crate::api::Codec::Percent
+                };
+                let decoded = crate::fold::decode::decode(codec, data.as_bytes(), None).unwrap_or_default();
+                let taint = self.origin(crate::value::Kind::Decoded, "data address".into());
+                let code = Value { taint, ..Value::text(&decoded) };
+                return Some(self.execute(&code, self.current_language));
+            }
             // `require("./file")` of a file that was written before.
             let identity = self.identity(name);
             if self.written.contains_key(&identity) {

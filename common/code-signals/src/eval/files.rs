@@ -73,6 +73,9 @@ impl Machine<'_> {
             Some(written) if identity != 0 => written.clone(),
             _ => Value::default(),
         };
+        if content.constant.is_none() {
+            content.constant = self.content_in_set(path);
+        }
         let kind = match self.class_of_path(path) {
             Some(PathClass::Credential(name, own)) => {
                 let shown = format!("{name} ({})", self.text_of(path));
@@ -85,6 +88,9 @@ impl Machine<'_> {
                 let shown = self.text_of(path);
                 self.capability(CapabilityKind::Fingerprint, &shown);
                 (Kind::Identity, name.to_owned())
+            }
+            _ if path.texts().any(|text| text.starts_with(b"~/\xEF\xBF\xBC")) => {
+                (Kind::Identity, "files of the user".to_owned())
             }
             _ => (Kind::File, self.text_of(path)),
         };
@@ -115,6 +121,7 @@ impl Machine<'_> {
             content.taint = self.taints.union(content.taint, taint);
             self.written.insert(identity, content);
         }
+        self.read_written_code(path, data);
         match self.class_of_path(path) {
             Some(class) => self.writes_class(class, path, data),
             None => {
@@ -124,6 +131,43 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// Code that is written to a file will be executed by somebody, so it is read.
+    fn read_written_code(&mut self, path: &Value, data: &Value) {
+        let Some(text) = data.as_text().filter(|text| text.len() >= 40) else { return };
+        let name = self.text_of(path);
+        let has =
+            |forms: &[&str]| forms.iter().any(|form| memchr::memmem::find(text, form.as_bytes()).is_some());
+        let named = crate::source::language(&name, &[]);
+        let language = match named {
+            None if !name.trim_start_matches('\u{FFFC}').is_empty() => None,
+            None if has(&["import ", "exec("]) => Some(crate::source::Language::Python),
+            None if has(&["require("]) => Some(crate::source::Language::JavaScript),
+            named => named,
+        };
+        if let Some(language) = language {
+            let taint = self.taint_of(data);
+            self.inner_code(data, language, 0, taint);
+        }
+    }
+
+    /// The text of a file of the set.
+    fn content_in_set(&self, path: &Value) -> Option<Const> {
+        let text = path.as_whole_text().or_else(|| path.as_text().filter(|text| text.starts_with(HOLE)))?;
+        let text = String::from_utf8_lossy(text);
+        let name = text.rsplit('/').next().unwrap_or_default();
+        let file = self.files.by_path(&text, self.file).filter(|_| name.contains('.'))?;
+        let content = self.files.list.get(file as usize)?.content;
+        (content.len() <= 1 << 18).then(|| Const::Text(content.into()))
+    }
+
+    /// Entries of a folder: its path with an unknown name.
+    pub(super) fn list_folder(&mut self, called: &Called) -> Value {
+        let folder = called.at(0).cloned().unwrap_or_default();
+        let entry = self.join_path(&[folder, Value::text(HOLE)]);
+        self.call_backs(&called.arguments, &entry);
+        entry
     }
 
     fn writes_class(&mut self, class: PathClass, path: &Value, data: &Value) {

@@ -91,6 +91,11 @@ impl Machine<'_> {
                 Some(Value::tainted(taint))
             }
             Effect::Import => self.import_call(&first),
+            Effect::Folder => Some(self.list_folder(called)),
+            Effect::Clipboard => {
+                self.chain_clipboard();
+                Some(Value::default())
+            }
             Effect::Pour => {
                 let from = called.at(1).cloned().unwrap_or_default();
                 self.feed(&from, &first);
@@ -149,6 +154,9 @@ impl Machine<'_> {
                 Some(self.join_path(&parts))
             }
             Effect::Format => Some(self.format(called)),
+            Effect::Folder if receiver.as_text().is_some() => {
+                Some(self.join_path(&[receiver.clone(), Value::text(crate::ir::HOLE)]))
+            }
             Effect::Map => {
                 let function =
                     called.values().find(|value| value.has_function() || value.path != 0).cloned()?;

@@ -135,6 +135,10 @@ impl Machine<'_> {
                     ..byte.map(|byte| Value::text(&[byte])).unwrap_or_default()
                 };
             }
+            // An entry of a folder stands for its parts.
+            if of.as_text().is_some_and(|text| crate::value::has_hole(text)) {
+                return of.clone();
+            }
             if let Some(item) = self.object(of.object).and_then(|object| object.items.get(number as usize)) {
                 return item.clone();
             }

@@ -23,6 +23,11 @@ impl Machine<'_> {
         }
         match name {
             "concat" if receiver.as_text().is_some() => Some(self.concat(&[receiver.clone(), first])),
+            "items" | "entries" | "each_pair"
+                if receiver.object != 0 && called.at(0).is_none_or(|first| !first.has_function()) =>
+            {
+                Some(self.pairs(receiver))
+            }
             "then" | "finally" => self.then(receiver, called),
             "forEach" | "each" | "each_with_index" | "filter" | "find" | "some" | "every" | "reduce" => {
                 let element = self.element(receiver);
@@ -107,6 +112,17 @@ impl Machine<'_> {
                 .and_then(|(text, times)| fold::arithmetic(crate::ir::Operator::Multiply, text, times)),
             _ => return None,
         })
+    }
+
+    /// A list of pairs with unknown keys and the values of a mapping.
+    pub(super) fn pairs(&mut self, mapping: &Value) -> Value {
+        let value = self.element(mapping);
+        let pair = self.new_object();
+        self.push_item(pair, &Value::default());
+        self.push_item(pair, &value);
+        let list = self.new_object();
+        self.push_item(list, &Value { object: pair, ..Value::default() });
+        Value { object: list, taint: self.taint_of(mapping), ..Value::default() }
     }
 
     /// The constants of a sequence, with holes for unknown ones.

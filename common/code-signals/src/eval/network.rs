@@ -92,7 +92,12 @@ impl Machine<'_> {
         if !is_local {
             self.chain_send(sent, endpoint.as_deref());
         }
-        let taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, endpoint, &[]) };
+        let is_metadata = self.early() && host.starts_with("169.254.169.254");
+        let mut taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, endpoint, &[]) };
+        if is_metadata {
+            let secrets = self.origin(Kind::Credential, "credentials of the cloud instance".into());
+            taint = self.taints.union(taint, secrets);
+        }
         let object = self.new_object();
         let identity = self.fresh_identity(u64::from(path));
         (Value { taint, object, path: self.paths.called(path), identity, ..Value::default() }, is_local)

@@ -4,6 +4,7 @@ use super::{Frame, Machine};
 use crate::api::Effect;
 use crate::fold;
 use crate::ir::{Const, Instruction, Op, Operator, Reg, StoreMode, Sym};
+use crate::paths;
 use crate::source::Language;
 use crate::value::{Kind, Value};
 
@@ -19,6 +20,10 @@ impl Machine<'_> {
                 let mut value = Value::constant(constant.clone());
                 if let Const::Text(text) = constant {
                     value.taint = self.hole_taint(text, frame.function.unit);
+                    if fold::looks_encoded(text) {
+                        let taint = self.origin(Kind::Decoded, "a long encoded literal".into());
+                        value.taint = self.taints.union(value.taint, taint);
+                    }
                 }
                 value
             }
@@ -229,20 +234,41 @@ impl Machine<'_> {
         }
     }
 
+    /// Elements of a list or values of a mapping, names of secrets first.
+    pub(super) fn parts(&self, object: u32) -> Vec<Value> {
+        let Some(object) = self.object(object).filter(|object| !object.is_scope) else { return Vec::new() };
+        let mut parts: Vec<Value> = object.items.clone();
+        if parts.is_empty() {
+            let mut fields: Vec<(&Sym, &Value)> = object.fields.iter().collect();
+            fields.sort_unstable_by_key(|field| *field.0);
+            parts = fields.into_iter().map(|field| field.1.clone()).collect();
+        }
+        parts.truncate(MOST_ITEMS);
+        parts.sort_by_key(|value| !value.texts().any(|text| paths::classify(text).is_some()));
+        parts.truncate(8);
+        parts
+    }
+
     /// Any element of a sequence.
     pub(super) fn element(&mut self, of: &Value) -> Value {
         if let Some(Const::List(list)) = &of.constant {
             let mut joined = Value { taint: of.taint, ..Value::default() };
-            for constant in list.iter().take(crate::bounds::MOST_ALTERNATIVES) {
+            // Names of secrets first, since only some alternatives are kept.
+            let is_secret =
+                |constant: &&Const| matches!(constant, Const::Text(text) if paths::classify(text).is_some());
+            let secrets = list.iter().take(MOST_ITEMS).filter(is_secret);
+            for constant in secrets.chain(list.iter()).take(crate::bounds::MOST_ALTERNATIVES) {
                 joined.or(&Value::constant(constant.clone()), &mut self.taints);
             }
             return joined;
         }
+        // An entry of a folder stands for all of them.
+        if of.as_text().is_some_and(|text| crate::value::has_hole(text) && text.len() < 512) {
+            return of.clone();
+        }
         let taint = self.taint_of(of);
         let mut joined = Value { taint, ..Value::default() };
-        let items =
-            self.object(of.object).map(|object| object.items.iter().take(8).cloned().collect::<Vec<_>>());
-        for item in items.unwrap_or_default() {
+        for item in self.parts(of.object) {
             joined.or(&item, &mut self.taints);
         }
         if joined.constant.is_none() {

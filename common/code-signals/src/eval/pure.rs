@@ -16,6 +16,9 @@ impl Machine<'_> {
         match effect {
             Effect::Same => Some(self.same(&first, called)),
             Effect::Whole => {
+                if self.path_text(called.callee.path) == "Object.entries" && first.object != 0 {
+                    return Some(self.pairs(&first));
+                }
                 let mut value = self.same(&first, called);
                 if self.path_text(called.callee.path).ends_with("Environ") {
                     value.taint = self.environment_read();

@@ -13,6 +13,9 @@ impl Machine<'_> {
         let words: Vec<String> = words.iter().map(|word| self.text_of(word)).collect();
         let words: Vec<&str> =
             words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
+        if words.first() == Some(&"publish") {
+            self.chain_publish();
+        }
         let name = match words.as_slice() {
             ["run" | "run-script", name, ..] => *name,
             [name @ ("start" | "test" | "build"), ..] => *name,
@@ -33,7 +36,12 @@ impl Machine<'_> {
     ) -> Value {
         let line: String = words.iter().map(|word| self.text_of(word) + " ").collect();
         let last = words.last().cloned().unwrap_or_default();
+        if line.contains("stratum+") || line.contains("--donate-level") {
+            self.chain_miner();
+        }
         match base {
+            "twine" if line.starts_with("upload") => self.chain_publish(),
+            "gem" if line.starts_with("push") => self.chain_publish(),
             "crontab" if !line.contains("-l") || stdin.is_some() => self.persists("cron", "crontab", stdin),
             "systemctl" if line.contains("enable") && !line.contains("disable") => {
                 self.persists("system service", &line, None)
