@@ -24,6 +24,9 @@ pub(crate) const STEPS_FOR_EACH_INSTRUCTION: u64 = 10;
 pub(crate) const STEPS_BESIDES: u64 = 200_000;
 /// Depth of followed calls.
 pub(crate) const MOST_CALLS_DEEP: u32 = 12;
+/// Functions, files and texts that execute within each other, over all: each takes up to 30 KiB of the call stack in a
+/// build without optimization.
+pub(crate) const MOST_LEVELS: u32 = 28;
 /// Depth of code within code: decoded literals and shell strings.
 pub(crate) const MOST_LAYERS: u32 = 3;
 /// Bytes of code within code, of a set.

@@ -35,8 +35,9 @@ mod system;
 use std::rc::Rc;
 
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
+use crate::bounds::MOST_LEVELS;
 use crate::findings::Findings;
 use crate::ir::{FnId, Function, Sym};
 use crate::names::{Names, Paths};
@@ -93,10 +94,11 @@ pub(crate) struct Machine<'a> {
     waiting_inits: Vec<(FnId, ObjectId)>,
     memo: HashMap<u64, Value, FixedState>,
     inner_memo: HashMap<u64, Value, FixedState>,
-    running_files: HashSet<u32, FixedState>,
     steps: u64,
     following: bool,
     pub(crate) depth: u32,
+    /// Functions, files and texts in execution.
+    pub(crate) levels: u32,
     /// Number of origins when the current function began.
     pub(crate) sources_before: usize,
     layers: u32,
@@ -146,10 +148,10 @@ impl<'a> Machine<'a> {
             waiting_inits: Vec::new(),
             memo: crate::names::map(),
             inner_memo: crate::names::map(),
-            running_files: HashSet::with_hasher(FixedState::with_seed(7)),
             steps: 0,
             following: false,
             depth: 0,
+            levels: 0,
             sources_before: 0,
             layers: 0,
             inner_bytes: 0,
@@ -180,6 +182,9 @@ impl<'a> Machine<'a> {
         arguments: &[calls::Given],
     ) -> Value {
         let Some(function) = self.functions.get(id as usize).cloned() else { return Value::default() };
+        if self.levels >= MOST_LEVELS {
+            return Value::tainted(self.taint_of_all(arguments.iter().map(|given| &given.value)));
+        }
         if let Some(executed) = self.executed.get_mut(id as usize) {
             *executed = true;
         }
@@ -200,6 +205,7 @@ impl<'a> Machine<'a> {
         let before = self.sources.len();
         let outer = std::mem::replace(&mut self.sources_before, before);
         self.depth += 1;
+        self.levels += 1;
         self.pass(&mut frame);
         // A value stored at the end of a loop reaches its beginning.
         if frame.function.loops && self.sources.len() > before {
@@ -208,6 +214,7 @@ impl<'a> Machine<'a> {
             self.pass(&mut frame);
         }
         self.depth -= 1;
+        self.levels -= 1;
         self.sources_before = outer;
         (self.file, self.line) = site;
         frame.returned

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use foldhash::fast::FixedState;
 
 use super::{Frame, Machine};
-use crate::bounds::MOST_CALLS_DEEP;
+use crate::bounds::{MOST_CALLS_DEEP, MOST_LEVELS};
 use crate::ir::{FnId, Function, Op, Reg, Sym};
 use crate::source::Language;
 use crate::value::{ObjectId, Value};
@@ -93,7 +93,7 @@ impl Machine<'_> {
                 self.set_field(scope, name, given.value.clone());
             }
             let id = called.callee.function - 1;
-            if self.depth >= MOST_CALLS_DEEP {
+            if self.depth >= MOST_CALLS_DEEP || self.levels >= MOST_LEVELS {
                 return Value::default();
             }
             if let Some(executed) = self.executed.get_mut(id as usize) {

@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::Machine;
 use super::calls::{Called, Given};
-use crate::bounds::{MOST_CALLS_DEEP, MOST_INNER_BYTES, MOST_LAYERS};
+use crate::bounds::{MOST_INNER_BYTES, MOST_LAYERS, MOST_LEVELS};
 use crate::program::Unit;
 use crate::report::{CapabilityKind, UnreadReason};
 use crate::source::Language;
@@ -65,7 +65,7 @@ impl Machine<'_> {
         hole: TaintId,
     ) -> Value {
         let Some(text) = code.as_text().cloned() else { return Value::default() };
-        if self.layers >= MOST_LAYERS || self.depth >= MOST_CALLS_DEEP || text.is_empty() {
+        if self.layers >= MOST_LAYERS || self.levels >= MOST_LEVELS || text.is_empty() {
             return Value::default();
         }
         let key = FixedState::with_seed(23).hash_one((text.as_ref(), language, hole, self.time));

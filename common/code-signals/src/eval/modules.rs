@@ -1,6 +1,7 @@
 //! Files of the set that load each other, and the scopes of their top levels.
 
 use super::Machine;
+use crate::bounds::MOST_LEVELS;
 use crate::ir::Sym;
 use crate::source::Language;
 use crate::value::{ObjectId, Value};
@@ -12,14 +13,11 @@ pub(crate) struct Module {
     started: bool,
 }
 
-/// Depth of files that load each other within one execution; deeper ones execute later, on their own.
-const MOST_LOADS_DEEP: usize = 24;
-
 impl Machine<'_> {
     /// Executes the top level of a file, once.
     pub(crate) fn run_module(&mut self, file: u32) {
         let Some(module) = self.modules.get_mut(file as usize) else { return };
-        if module.started || self.running_files.len() >= MOST_LOADS_DEEP {
+        if module.started || self.levels >= MOST_LEVELS {
             return;
         }
         let Some(unit) = self.files.list.get(file as usize).and_then(|file| file.unit) else { return };
@@ -36,12 +34,10 @@ impl Machine<'_> {
         if let Some(executed) = self.executed.get_mut(base as usize) {
             *executed = true;
         }
-        self.running_files.insert(file);
         let (outer, depth) = (self.current_language, std::mem::replace(&mut self.depth, 0));
         let following = std::mem::replace(&mut self.following, false);
         self.run_in(function, scope);
         (self.current_language, self.depth, self.following) = (outer, depth, following);
-        self.running_files.remove(&file);
     }
 
     /// Go packages share the names of their folder, Ruby files all names.

@@ -104,6 +104,35 @@ fn calls_that_multiply_end_within_their_budget() {
 }
 
 #[test]
+fn files_that_load_each_other_in_deep_calls_end() {
+    let files: Vec<(String, String)> = (0..60)
+        .map(|number| {
+            let next = number + 1;
+            let functions: String = (0..10)
+                .map(|level| {
+                    format!("def f{level}(x):\n    return [x].append(f{}(x + str(eval(x))))\n", level + 1)
+                })
+                .collect();
+            let text = format!(
+                "{functions}def f10(x):\n    import m{next}\n    return m{next}.f0(x)\nf0('1 + 1')\n"
+            );
+            (format!("m{number}.py"), text)
+        })
+        .collect();
+    let sources: Vec<SourceFile<'_>> =
+        files.iter().map(|(path, text)| SourceFile { path, content: text.as_bytes() }).collect();
+    assert_eq!(analyze(&sources, Subject::Package).files, 60);
+}
+
+#[test]
+fn functions_that_give_themselves_to_others_end() {
+    let text = "const f = (g) => [g, f].map((h) => h(f)).then(f).forEach(f); f(f); [f].map(f); Promise.all([f].map(f)).then(f);\n\
+                function k(x) { return x.map(k).map((y) => y.call(k, [k].map(k))); } [k].map(k);";
+    let report = analyze(&[SourceFile { path: "a.js", content: text.as_bytes() }], Subject::Package);
+    assert_eq!(report.files, 1);
+}
+
+#[test]
 fn constants_that_double_stay_within_their_bound() {
     let text = format!("x = 'aaaaaaaaaaaaaaaa'\n{}exec(x)\n", "x = x + x\n".repeat(500));
     let report = analyze(&[SourceFile { path: "setup.py", content: text.as_bytes() }], Subject::Package);
