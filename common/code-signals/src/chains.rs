@@ -2,13 +2,14 @@
 //!
 //! | origin | effect | on installation or import | when called |
 //! |---|---|---|---|
-//! | network | execution | critical | medium; high from a drop address or by a skill |
+//! | network | execution | critical | high from an address in the code, else medium |
+//! | network | execution as a program | critical, medium from the own address or a registry | medium; high from a drop address or by a skill |
 //! | decoded literal or file | execution | critical | high |
 //! | decoded unknown data | execution | medium | low |
 //! | secrets of a product | network | critical | high, if not to the own service |
 //! | whole environment | network | critical | high |
 //! | one secret of the environment | network | high to a drop address or by an install script | none |
-//! | identity of the machine | network, DNS | high | medium to a drop address |
+//! | identity of the machine | network, DNS | high, on import to an address in the code | medium to a drop address |
 //! | clipboard, keyboard, screen | network | critical | high |
 //! | arguments of a handler | shell | high | high |
 //! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
@@ -139,7 +140,7 @@ impl Machine<'_> {
             (true, Reputation::Unknown) if is_program => Severity::Medium,
             (true, _) => Severity::Critical,
             (false, Reputation::Drop) => Severity::High,
-            (false, Reputation::Named) if self.is_skill() && !own => Severity::High,
+            (false, Reputation::Named) if !own && (!is_program || self.is_skill()) => Severity::High,
             (false, _) => Severity::Medium,
         }
     }

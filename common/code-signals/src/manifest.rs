@@ -28,6 +28,8 @@ pub(crate) struct Manifest {
     pub(crate) build_files: Vec<String>,
     /// Files that are commands.
     pub(crate) commands: Vec<String>,
+    /// Files that an import of the package loads; without any, all of them.
+    pub(crate) entries: Vec<String>,
     pub(crate) own_hosts: Vec<String>,
     is_package: bool,
 }
@@ -119,6 +121,19 @@ impl Manifest {
             }
         }
         let base = folder(file.path);
+        let mut waiting: Vec<&Json> =
+            ["main", "module", "browser", "exports"].iter().filter_map(|key| json.get(key)).collect();
+        let mut seen = 0;
+        while let Some(next) = waiting.pop().filter(|_| seen < 2_000) {
+            seen += 1;
+            match next {
+                Json::String(path) => self.entries.push(normalize(&format!("{base}/{path}"))),
+                Json::Object(map) => waiting.extend(map.values()),
+                Json::Array(list) => waiting.extend(list),
+                _ => {}
+            }
+        }
+        self.entries.push(normalize(&format!("{base}/index")));
         match json.get("bin") {
             Some(Json::String(path)) => self.commands.push(normalize(&format!("{base}/{path}"))),
             Some(Json::Object(map)) => {

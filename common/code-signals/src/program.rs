@@ -37,6 +37,8 @@ pub(crate) struct File<'a> {
     pub(crate) time: Time,
     /// A build script of a package, such as `setup.py`.
     pub(crate) is_build: bool,
+    /// Loaded by an import of the package.
+    pub(crate) is_entry: bool,
     pub(crate) unit: Option<u32>,
 }
 
@@ -86,6 +88,7 @@ impl<'a> Files<'a> {
                 context,
                 time,
                 is_build,
+                is_entry: is_entry(file.path, language, manifest),
                 unit: None,
             });
         }
@@ -195,6 +198,18 @@ fn time_of(
     } else {
         Time::Import
     }
+}
+
+/// A script that the manifest names, with or without its extension; in other languages every file.
+fn is_entry(path: &str, language: Option<Language>, manifest: &Manifest) -> bool {
+    let is_script = matches!(language, Some(Language::JavaScript | Language::TypeScript));
+    let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
+    !is_script
+        || manifest.entries.is_empty()
+        || manifest
+            .entries
+            .iter()
+            .any(|entry| entry == path || entry == bare || bare.strip_suffix("/index") == Some(entry))
 }
 
 /// Folder of a path, without the last `/`.

@@ -99,7 +99,7 @@ pub(super) const NAMES: Rows = &[
     (
         Effect::Same,
         "String JSON.stringify path.normalize encodeURIComponent escape Array.from Uint8Array
-         Uint8Array.from Blob Request URL Promise.resolve Promise.all util.promisify util.inspect
+         Uint8Array.from Blob Request URL Promise.resolve Promise.all util.inspect
          querystring.stringify qs.stringify URLSearchParams btoa zlib.gzipSync zlib.deflateSync
          TextDecoder().decode TextEncoder().encode String.raw Readable.from stream.Readable.from
          Promise.allSettled Promise.race fs.promisify path.dirname fs.realpathSync",
@@ -135,12 +135,17 @@ pub(super) const NAMES: Rows = &[
     ),
     (Effect::Folder, "fs.readdir fs.readdirSync glob.sync glob glob.glob globby fast-glob fast-glob.sync"),
     (Effect::Clipboard, "clipboardy.write clipboardy.writeSync electron.clipboard.writeText"),
+    (
+        Effect::Bind,
+        "util.promisify util.deprecate util.callbackify lodash.memoize lodash.once lodash.debounce lodash.throttle
+         once p-limit react.memo react.forwardRef memoize memoizee graceful-fs.gracefulify",
+    ),
     (Effect::Promise, "Promise"),
     (
         Effect::Digest,
         "crypto.createHash().update crypto.createHash parseInt Number Boolean console.log console.error
          console.warn console.info console.debug fs.existsSync fs.statSync fs.accessSync
-         Object.defineProperty Array.isArray isNaN Symbol Error TypeError RangeError",
+         Object.defineProperty Array.isArray isNaN Symbol WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance WebAssembly.instantiateStreaming WebAssembly.compileStreaming Error TypeError RangeError",
     ),
     (Effect::Quote, "shell-quote.quote shell-escape shescape.quote shescape.escape"),
 ];

@@ -72,7 +72,10 @@ impl Machine<'_> {
         }
         if let Some((number, source)) = self.source(sent, Kind::Identity) {
             let severity = match (self.early(), reputation) {
-                (true, _) => Some(Severity::High),
+                (true, Reputation::Named | Reputation::Drop) => Some(Severity::High),
+                (true, _) if self.time == Time::Install => Some(Severity::High),
+                // Drivers of databases send the name of the user to the address of their caller.
+                (true, _) => Some(Severity::Medium),
                 (false, Reputation::Drop) => {
                     Some(if self.is_skill() { Severity::High } else { Severity::Medium })
                 }

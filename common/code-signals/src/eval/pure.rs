@@ -95,7 +95,12 @@ impl Machine<'_> {
 
     /// A value that keeps constant and data, for conversions.
     pub(super) fn same(&mut self, first: &Value, called: &Called) -> Value {
-        let returned = self.call_backs(&called.arguments, first);
+        // Functions given to methods, such as `filter`, execute; those given to wrappers do not yet.
+        let returned = if called.method.is_some() && first.path == 0 && !first.has_function() {
+            self.call_backs(&called.arguments, first)
+        } else {
+            Value::default()
+        };
         let mut value = Value { path: 0, ..first.clone() };
         let rest = self.taint_of_all(called.values());
         value.taint = self.taints.union(value.taint, rest);

@@ -17,9 +17,23 @@ impl Machine<'_> {
             let text = Value::text(script.command.as_bytes());
             self.inner_code(&text, crate::source::Language::Bash, 0, 0);
         }
-        for time in [Time::Install, Time::Import, Time::Call] {
+        // Commands come before the files that nothing else is known to load, so that those execute when they are called.
+        let phases = [
+            (Time::Install, true),
+            (Time::Install, false),
+            (Time::Import, true),
+            (Time::Call, true),
+            (Time::Call, false),
+            (Time::Import, false),
+        ];
+        for (time, is_entry) in phases {
             for file in 0..self.files.list.len() {
-                if self.files.list.get(file).is_some_and(|file| file.time == time) {
+                if self
+                    .files
+                    .list
+                    .get(file)
+                    .is_some_and(|file| file.time == time && file.is_entry == is_entry)
+                {
                     self.time = time;
                     self.run_module(u32::try_from(file).unwrap_or(0));
                 }
