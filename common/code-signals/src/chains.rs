@@ -36,6 +36,9 @@ const fn verdict(rule: &'static str, severity: Severity, threat: Threat) -> Verd
     Verdict { rule, severity, threat }
 }
 
+/// Detail of the origin of literals that look encoded.
+pub(crate) const LONG_LITERAL: &str = "a long encoded literal";
+
 impl Machine<'_> {
     pub(crate) fn early(&self) -> bool {
         self.time != Time::Call
@@ -87,19 +90,16 @@ impl Machine<'_> {
         if let Some((number, source)) = self.source(taint, Kind::Decoded) {
             let text =
                 format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
-            if self.early() {
-                self.add_chain(
-                    verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack),
-                    Some(number),
-                    text,
-                );
-            } else {
-                self.add_chain(
-                    verdict("decoded-code-executed", Severity::High, Threat::Obfuscation),
-                    Some(number),
-                    text,
-                );
-            }
+            // Without the decoded text, an unknown decoder may have used the literal for something else.
+            let is_guess = code.as_whole_text().is_none() && source.detail.as_ref() == LONG_LITERAL;
+            let verdict = match (self.early(), is_guess) {
+                (true, _) => {
+                    verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack)
+                }
+                (false, true) => verdict("decoded-code-executed", Severity::Medium, Threat::Obfuscation),
+                (false, false) => verdict("decoded-code-executed", Severity::High, Threat::Obfuscation),
+            };
+            self.add_chain(verdict, Some(number), text);
         } else if let Some((number, _)) = self.source(taint, Kind::Recoded) {
             let severity = if self.early() { Severity::Medium } else { Severity::Low };
             let text = "Decoded data of unknown origin is executed".to_owned();

@@ -64,6 +64,7 @@ pub(crate) struct Known {
     pub(crate) value: Sym,
     pub(crate) stdin: Sym,
     pub(crate) to: Sym,
+    pub(crate) decorated: Sym,
     pub(crate) default: Sym,
 }
 
@@ -123,6 +124,7 @@ impl<'a> Machine<'a> {
             value: names.of("%value"),
             stdin: names.of("%stdin"),
             to: names.of("%to"),
+            decorated: names.of("%decorated"),
             default: names.of("default"),
         };
         let none = Source { kind: Kind::File, file: 0, line: 0, detail: "".into(), endpoint: None, own: &[] };

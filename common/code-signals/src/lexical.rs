@@ -117,9 +117,16 @@ fn hidden_data(text: &[u8]) -> Option<usize> {
     None
 }
 
+/// Lines of minified code have such characters in tables of letters; nobody reads them as text.
+fn in_short_line(text: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(MINIFIED);
+    let before = text.get(from..at).unwrap_or_default();
+    from == 0 || memchr::memchr(b'\n', before).is_some()
+}
+
 /// Bidirectional overrides and isolates.
 fn reordering(text: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(0xE2, text).find(|at| {
+    memchr::memchr_iter(0xE2, text).filter(|at| in_short_line(text, *at)).find(|at| {
         matches!(text.get(*at..), Some([0xE2, 0x80, 0xAA..=0xAE, ..] | [0xE2, 0x81, 0xA6..=0xA9, ..]))
     })
 }

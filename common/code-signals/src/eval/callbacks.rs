@@ -3,6 +3,7 @@
 use super::Machine;
 use super::calls::{Called, Given};
 use crate::ir::Sym;
+use crate::report::Time;
 use crate::value::{ObjectId, TaintId, Value};
 
 impl Machine<'_> {
@@ -15,7 +16,7 @@ impl Machine<'_> {
             let site = (self.file, self.line);
             let arguments = self.entry_arguments(&target);
             (self.file, self.line) = site;
-            let time = std::mem::replace(&mut self.time, crate::report::Time::Call);
+            let time = std::mem::replace(&mut self.time, Time::Call);
             self.apply(function, &arguments);
             self.time = time;
             return Value::default();
@@ -35,6 +36,17 @@ impl Machine<'_> {
                 result.or(&returned, &mut self.taints);
             }
         }
+        result
+    }
+
+    /// As `call_backs`, but functions within objects, which are options of frameworks, execute later.
+    fn call_backs_now(&mut self, arguments: &[Given], given: &Value) -> Value {
+        let (direct, others): (Vec<Given>, Vec<Given>) =
+            arguments.iter().cloned().partition(|argument| argument.value.has_function());
+        let result = self.call_backs(&direct, given);
+        let time = std::mem::replace(&mut self.time, Time::Call);
+        self.call_backs(&others, given);
+        self.time = time;
         result
     }
 
@@ -64,21 +76,19 @@ impl Machine<'_> {
         if receiver.object != 0 && taint != 0 && !receiver.has_function() {
             self.add_taint(receiver.object, taint);
         }
-        let returned = self.call_backs(&called.arguments, &Value::tainted(given));
+        let returned = self.call_backs_now(&called.arguments, &Value::tainted(given));
         taint = self.taints.union(given, called.callee.taint);
         taint = self.taints.union(taint, returned.taint);
         let path = self.paths.called(called.callee.path);
+        // Objects of unknown classes hold what is put into them.
+        let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
+        let constructs = called.constructs || name.starts_with(char::is_uppercase);
+        let object = if returned.object == 0 && constructs { self.new_object() } else { returned.object };
         let mut identity = self.identity(&receiver);
         for value in called.values() {
             identity = identity.rotate_left(9) ^ self.identity(value);
         }
-        Value {
-            taint,
-            path,
-            identity: self.fresh_identity(identity),
-            object: returned.object,
-            ..Value::default()
-        }
+        Value { taint, path, identity: self.fresh_identity(identity), object, ..Value::default() }
     }
 
     pub(crate) fn add_taint(&mut self, object: ObjectId, taint: TaintId) {

@@ -124,6 +124,11 @@ impl Machine<'_> {
     }
 
     pub(crate) fn called(&mut self, called: &Called) -> Value {
+        if let [Given { keyword: Some(keyword), value, .. }] = called.arguments.as_slice()
+            && *keyword == self.known.decorated
+        {
+            return self.decorate(called, value.clone());
+        }
         if let Some(result) = self.function_method(called) {
             return result;
         }
@@ -140,6 +145,21 @@ impl Machine<'_> {
             return result;
         }
         self.unknown_call(called)
+    }
+
+    /// A decorator: one of the set is called, one that registers handlers or threads too; others only keep the function.
+    fn decorate(&mut self, called: &Called, function: Value) -> Value {
+        let starts = self.paths.effect(called.callee.path) == Some(crate::api::Effect::Apply);
+        if called.callee.has_function() {
+            return self.apply(&called.callee, &[Given::plain(function)]);
+        }
+        let id = function.function.wrapping_sub(1);
+        let is_handler =
+            self.functions.get(id as usize).is_some_and(|target| target.entry == crate::ir::Entry::Handler);
+        if function.has_function() && (starts || is_handler) {
+            self.call_back(&function, &Value::default());
+        }
+        function
     }
 
     /// `f.call(this, x)`, `f.apply(this, [x])`, `f.bind(this, x)`.

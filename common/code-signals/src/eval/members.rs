@@ -29,7 +29,9 @@ impl Machine<'_> {
         if name == self.known.constructor
             && matches!(self.current_language, Language::JavaScript | Language::TypeScript)
         {
-            let function = of.has_function() || self.path_text(of.path) == "%constructor";
+            let function = of.has_function()
+                || self.path_text(of.path) == "%constructor"
+                || self.paths.effect(of.path).is_some();
             let root = self.names.of(if function { "Function" } else { "%constructor" });
             return Value {
                 path: self.paths.root(self.current_language, root, self.names),

@@ -21,7 +21,7 @@ impl Machine<'_> {
                 if let Const::Text(text) = constant {
                     value.taint = self.hole_taint(text, frame.function.unit);
                     if fold::looks_encoded(text) {
-                        let taint = self.origin(Kind::Decoded, "a long encoded literal".into());
+                        let taint = self.origin(Kind::Decoded, crate::chains::LONG_LITERAL.into());
                         value.taint = self.taints.union(value.taint, taint);
                     }
                 }

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::block;
 use super::expressions::expression;
-use crate::ir::{Entry, Op, Reg, StoreMode, Sym};
-use crate::lower::{Lowering, children, field, plain};
+use crate::ir::{Argument, Entry, Op, Reg, StoreMode, Sym};
+use crate::lower::{Lowering, children, field};
 
 pub(super) fn imports(l: &mut Lowering<'_>, node: Node<'_>) {
     for child in children(node) {
@@ -176,6 +176,7 @@ pub(super) fn decorated(l: &mut Lowering<'_>, node: Node<'_>) {
         if target.kind() == "class_definition" { class(l, target) } else { definition(l, target, entry) };
     for decorator in decorators {
         // The decorated function is passed on; the name keeps the function itself.
-        l.call(decorator, &[plain(value)]);
+        let keyword = Some(l.names.of("%decorated"));
+        l.call(decorator, &[Argument { keyword, value, spread: false }]);
     }
 }
