@@ -1,0 +1,293 @@
+//! The rules: which origin reaching which effect at which time is a chain, and how severe it is.
+//!
+//! | origin | effect | on installation or import | when called |
+//! |---|---|---|---|
+//! | network | execution | critical | high from an address in the code, else medium |
+//! | network | execution as a program | critical, medium from the own address or a registry | medium; high from a drop address or by a skill |
+//! | decoded literal or file | execution | critical | high |
+//! | decoded unknown data | execution | medium | low |
+//! | secrets of a product | network | critical | high, if not to the own service |
+//! | whole environment | network | critical | high |
+//! | one secret of the environment | network | high to a drop address or by an install script | none |
+//! | identity of the machine | network, DNS | high, on import to an address in the code | medium to a drop address |
+//! | clipboard, keyboard, screen | network | critical | high |
+//! | arguments of a handler | shell | high | high |
+//! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
+//! | anything | deletion of everything | high | medium |
+
+mod send;
+
+use crate::endpoint::Reputation;
+use crate::eval::Machine;
+use crate::findings::FoundChain;
+use crate::ir::HOLE;
+use crate::report::{Severity, Threat, Time};
+use crate::source::{Context, Subject};
+use crate::value::{Kind, Source, SourceId, TaintId, Value};
+
+/// A chain before its place is known.
+struct Verdict {
+    rule: &'static str,
+    severity: Severity,
+    threat: Threat,
+}
+
+const fn verdict(rule: &'static str, severity: Severity, threat: Threat) -> Verdict {
+    Verdict { rule, severity, threat }
+}
+
+/// Detail of the origin of literals that look encoded.
+pub(crate) const LONG_LITERAL: &str = "a long encoded literal";
+
+impl Machine<'_> {
+    pub(crate) fn early(&self) -> bool {
+        self.time != Time::Call
+    }
+
+    fn is_skill(&self) -> bool {
+        self.files.subject == Subject::Skill
+    }
+
+    /// Adds a chain at the current place. Tests and documentation form none unless other code loads them.
+    fn add_chain(&mut self, verdict: Verdict, source: Option<SourceId>, text: String) {
+        let context = self.files.list.get(self.file as usize).map(|file| file.context);
+        if context != Some(Context::Code) && self.time == Time::Call || context == Some(Context::Docs) {
+            return;
+        }
+        let sink = (self.file, self.line);
+        let source = source
+            .and_then(|source| self.sources.get(source as usize))
+            .map_or(sink, |source| (source.file, source.line));
+        let explanation = format!("{text}; this happens {}.", self.time);
+        let Verdict { rule, severity, threat } = verdict;
+        self.findings.chain(FoundChain {
+            rule,
+            severity,
+            threat,
+            source,
+            sink,
+            time: self.time,
+            explanation,
+        });
+    }
+
+    fn source(&self, taint: TaintId, kind: Kind) -> Option<(SourceId, Source)> {
+        let number = self.taints.source(taint, kind)?;
+        Some((number, self.sources.get(number as usize)?.clone()))
+    }
+
+    /// Data becomes code.
+    pub(crate) fn chain_execute(&mut self, code: &Value, taint: TaintId) {
+        if let Some((number, source)) = self.source(taint, Kind::Fetched) {
+            let severity = self.severity_of_fetched(&source, false);
+            let text = format!("Code from the network ({}) is executed", source.detail);
+            self.add_chain(
+                verdict("fetched-code-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
+        }
+        if let Some((number, source)) = self.source(taint, Kind::Decoded) {
+            let text =
+                format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
+            // Without the decoded text, an unknown decoder may have used the literal for something else.
+            let is_guess = code.as_whole_text().is_none() && source.detail.as_ref() == LONG_LITERAL;
+            let verdict = match (self.early(), is_guess) {
+                (true, _) => {
+                    verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack)
+                }
+                (false, true) => verdict("decoded-code-executed", Severity::Medium, Threat::Obfuscation),
+                (false, false) => verdict("decoded-code-executed", Severity::High, Threat::Obfuscation),
+            };
+            self.add_chain(verdict, Some(number), text);
+        } else if let Some((number, _)) = self.source(taint, Kind::Recoded) {
+            let severity = if self.early() { Severity::Medium } else { Severity::Low };
+            let text = "Decoded data of unknown origin is executed".to_owned();
+            self.add_chain(
+                verdict("decoded-data-executed", severity, Threat::Obfuscation),
+                Some(number),
+                text,
+            );
+        } else if taint == 0 && code.as_text().is_none() {
+            self.chain_unresolved(
+                &[Kind::Fetched, Kind::Decoded],
+                "Code that cannot be resolved is executed",
+            );
+            self.add_chain(
+                verdict("dynamic-execution", Severity::Low, Threat::Obfuscation),
+                None,
+                "A computed text is executed as code".into(),
+            );
+        }
+        if let Some((number, _)) = self.source(taint, Kind::Handler) {
+            let text = "Arguments of a handler are executed as code".to_owned();
+            self.add_chain(
+                verdict("handler-argument-executed", Severity::High, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
+        }
+    }
+
+    /// Severity of executing what an address provides. `is_program` is a file, as installers of programs have it.
+    fn severity_of_fetched(&self, source: &Source, is_program: bool) -> Severity {
+        let reputation = source.endpoint.as_ref().map_or(Reputation::Unknown, |endpoint| endpoint.reputation);
+        let own = source.endpoint.as_ref().is_some_and(|endpoint| self.files.is_own_host(&endpoint.host));
+        match (self.early(), reputation) {
+            // Many packages install a program of their own release.
+            (true, Reputation::Registry) if is_program => Severity::Medium,
+            (true, _) if is_program && own => Severity::Medium,
+            (true, Reputation::Unknown) if is_program => Severity::Medium,
+            (true, _) => Severity::Critical,
+            (false, Reputation::Drop) => Severity::High,
+            (false, Reputation::Named) if !own && (!is_program || self.is_skill()) => Severity::High,
+            (false, _) => Severity::Medium,
+        }
+    }
+
+    /// A line for a shell: all of it data, or with data in its words.
+    pub(crate) fn chain_shell(&mut self, line: &Value, taint: TaintId) {
+        let constant_part = line.as_text().is_some_and(|text| {
+            let start: Vec<u8> = text.iter().copied().take_while(|byte| *byte != HOLE[0]).collect();
+            !start.trim_ascii().is_empty()
+        });
+        if let Some((number, source)) = self.source(taint, Kind::Handler) {
+            let text = format!("Arguments of a handler ({}) reach a shell without quoting", source.detail);
+            self.add_chain(
+                verdict("handler-argument-in-shell", Severity::High, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
+        }
+        if !constant_part || self.taints.source(taint, Kind::Decoded).is_some() {
+            let without = self.taints.without(taint, Kind::Handler);
+            if without != 0 {
+                self.chain_execute(line, without);
+            }
+        }
+    }
+
+    /// A program is started: its path is data, or its file was written from data.
+    pub(crate) fn chain_program(&mut self, program: &Value, taint: TaintId, content: Option<&Value>) {
+        if program.as_text().is_none_or(|text| text.as_ref() == HOLE)
+            && self.taints.source(taint, Kind::Handler).is_some()
+        {
+            self.chain_shell(program, taint);
+        }
+        if let Some(content) = content {
+            let taint = self.taint_of(content);
+            self.chain_file_run(taint, program);
+        }
+    }
+
+    /// A file is executed whose content has the given origin.
+    pub(crate) fn chain_file_run(&mut self, taint: TaintId, path: &Value) {
+        let shown = self.text_of(path);
+        if let Some((number, source)) = self.source(taint, Kind::Fetched) {
+            let severity = self.severity_of_fetched(&source, true);
+            let text = format!("A file from the network ({}) is executed as {shown}", source.detail);
+            self.add_chain(
+                verdict("fetched-file-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
+        } else if let Some((number, source)) = self.source(taint, Kind::Decoded) {
+            let severity = if self.early() { Severity::Critical } else { Severity::High };
+            let text = format!(
+                "A file that is concealed by encoding ({}) is decoded and executed as {shown}",
+                source.detail
+            );
+            self.add_chain(
+                verdict("decoded-file-executed", severity, Threat::InstallAttack),
+                Some(number),
+                text,
+            );
+        }
+    }
+
+    pub(crate) fn chain_reverse_shell(&mut self, source: SourceId) {
+        let severity = if self.early() { Severity::Critical } else { Severity::High };
+        let detail =
+            self.sources.get(source as usize).map(|source| source.detail.clone()).unwrap_or_default();
+        let text = format!("A shell is connected to {detail}");
+        self.add_chain(verdict("reverse-shell", severity, Threat::InstallAttack), Some(source), text);
+    }
+
+    /// The flow of data ends at a step that cannot be resolved: origins of the same function, early, are a weaker chain.
+    pub(crate) fn chain_unresolved(&mut self, kinds: &[Kind], text: &str) {
+        if !self.early() {
+            return;
+        }
+        let own = self.sources.iter().enumerate().skip(self.sources_before);
+        let found = own
+            .filter(|(_, source)| source.file == self.file)
+            .find(|(_, source)| kinds.contains(&source.kind));
+        let Some((number, detail)) = found.map(|(number, source)| (number, source.detail.clone())) else {
+            return;
+        };
+        let text = format!("{text} after data was read ({detail}) in the same function");
+        self.add_chain(
+            verdict("unresolved-flow", Severity::Medium, Threat::Obfuscation),
+            u32::try_from(number).ok(),
+            text,
+        );
+    }
+
+    /// Publishing a package while another is installed spreads code.
+    pub(crate) fn chain_publish(&mut self) {
+        if self.early() {
+            let text = "A package is published".to_owned();
+            self.add_chain(verdict("package-published", Severity::High, Threat::InstallAttack), None, text);
+        }
+    }
+
+    pub(crate) fn chain_miner(&mut self) {
+        let text = "A miner of cryptocurrency is started".to_owned();
+        self.add_chain(verdict("miner-started", Severity::High, Threat::InstallAttack), None, text);
+    }
+
+    /// Programs that read and replace the clipboard exchange addresses of payments.
+    pub(crate) fn chain_clipboard(&mut self) {
+        let read =
+            self.sources.iter().position(|source| source.kind == Kind::Captured && source.file == self.file);
+        if let Some(number) = read.filter(|_| self.early()) {
+            let text = "The clipboard is watched and replaced".to_owned();
+            self.add_chain(
+                verdict("clipboard-replaced", Severity::High, Threat::InstallAttack),
+                u32::try_from(number).ok(),
+                text,
+            );
+        }
+    }
+
+    fn conceals(&mut self, data: &Value) -> bool {
+        let taint = self.taint_of(data);
+        [Kind::Fetched, Kind::Decoded].iter().any(|kind| self.taints.source(taint, *kind).is_some())
+    }
+
+    pub(crate) fn chain_persistence(&mut self, name: &str, shown: &str, data: &Value) {
+        let high = self.early() || self.is_skill() || self.conceals(data);
+        let severity = if high { Severity::High } else { Severity::Medium };
+        let text = format!("The code arranges to be started again by a {name} ({shown})");
+        self.add_chain(verdict("persistence", severity, Threat::InstallAttack), None, text);
+    }
+
+    pub(crate) fn chain_agent(&mut self, name: &str, shown: &str, data: &Value) {
+        // A project that writes its own settings in its own folder is not an attack on others; at home it is.
+        let high = self.early() || self.is_skill() || self.conceals(data);
+        let severity = if high { Severity::High } else { Severity::Medium };
+        let text = format!("The code changes {name} ({shown})");
+        self.add_chain(verdict("agent-configuration-changed", severity, Threat::InstallAttack), None, text);
+    }
+
+    pub(crate) fn chain_destruction(&mut self, shown: &str) {
+        let severity = if self.early() { Severity::High } else { Severity::Medium };
+        let text = format!("The code deletes {shown}");
+        self.add_chain(verdict("destruction", severity, Threat::InstallAttack), None, text);
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

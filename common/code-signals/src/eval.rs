@@ -1,0 +1,268 @@
+//! Interpretation of the instructions over abstract values.
+//!
+//! The top level of each file executes at the time of its role, and what it calls at the same time. Functions that
+//! nobody called execute once afterwards, as called by a user. Each instruction executes once in this way; following
+//! calls needs further steps, which have a bound for the whole set.
+//!
+//! - `run.rs`: the order in which everything executes; `modules.rs`: files that load each other.
+//! - `state.rs`: scopes, objects, origins of data.
+//! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
+//! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
+//! - `intrinsics.rs`: names with a meaning; `pure.rs`, `methods.rs`: those that change nothing.
+//! - `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
+//! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
+
+mod callbacks;
+mod calls;
+mod classes;
+mod commands;
+mod downloads;
+mod execution;
+mod files;
+mod interpreters;
+mod intrinsics;
+mod members;
+mod methods;
+mod modules;
+mod network;
+mod operations;
+mod processes;
+mod pure;
+mod run;
+mod state;
+mod system;
+
+use std::rc::Rc;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::bounds::MOST_LEVELS;
+use crate::findings::Findings;
+use crate::ir::{FnId, Function, Sym};
+use crate::names::{Names, Paths};
+use crate::program::{Files, Unit};
+use crate::report::Time;
+use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Value};
+
+/// A call that is being executed.
+pub(crate) struct Frame {
+    pub(crate) function: Rc<Function>,
+    pub(crate) scope: ObjectId,
+    pub(crate) registers: Vec<Value>,
+    pub(crate) returned: Value,
+    /// Set in the second pass over a function with loops.
+    again: bool,
+}
+
+/// Names that the interpretation itself uses.
+pub(crate) struct Known {
+    pub(crate) exports: Sym,
+    pub(crate) module: Sym,
+    pub(crate) prototype: Sym,
+    pub(crate) constructor: Sym,
+    pub(crate) value: Sym,
+    pub(crate) stdin: Sym,
+    pub(crate) to: Sym,
+    pub(crate) decorated: Sym,
+    pub(crate) default: Sym,
+}
+
+/// The whole state.
+pub(crate) struct Machine<'a> {
+    pub(crate) files: &'a Files<'a>,
+    pub(crate) names: &'a mut Names,
+    pub(crate) findings: Findings,
+    pub(crate) paths: Paths,
+    pub(crate) taints: Taints,
+    pub(crate) sources: Vec<Source>,
+    source_numbers: HashMap<(Kind, u32, u32, Time), SourceId, FixedState>,
+    pub(crate) objects: Vec<Object>,
+    functions: Vec<Rc<Function>>,
+    pub(crate) units: Vec<Unit>,
+    /// Content of written files, by the identity of their paths.
+    pub(crate) written: HashMap<u64, Value, FixedState>,
+    modules: Vec<modules::Module>,
+    /// Scope shared by the files of a folder (Go) or of the set (Ruby).
+    shared_scopes: HashMap<String, ObjectId, FixedState>,
+    statics: HashMap<(FnId, ObjectId), ObjectId, FixedState>,
+    instances: HashMap<ObjectId, ObjectId, FixedState>,
+    /// Classes and prototypes to which functions were added outside of their bodies.
+    owners: HashMap<FnId, ObjectId, FixedState>,
+    /// First environment of each function.
+    environments: Vec<ObjectId>,
+    executed: Vec<bool>,
+    waiting_inits: Vec<(FnId, ObjectId)>,
+    memo: HashMap<u64, Value, FixedState>,
+    inner_memo: HashMap<u64, Value, FixedState>,
+    steps: u64,
+    following: bool,
+    pub(crate) depth: u32,
+    /// Functions, files and texts in execution.
+    pub(crate) levels: u32,
+    /// Number of origins when the current function began.
+    pub(crate) sources_before: usize,
+    layers: u32,
+    inner_bytes: usize,
+    folded: usize,
+    pub(crate) time: Time,
+    /// Language of the current function.
+    pub(crate) current_language: crate::source::Language,
+    /// File and line of the current instruction.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) known: Known,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(files: &'a Files<'a>, names: &'a mut Names) -> Self {
+        let known = Known {
+            exports: names.of("exports"),
+            module: names.of("module"),
+            prototype: names.of("prototype"),
+            constructor: names.of("constructor"),
+            value: names.of("%value"),
+            stdin: names.of("%stdin"),
+            to: names.of("%to"),
+            decorated: names.of("%decorated"),
+            default: names.of("default"),
+        };
+        let none = Source { kind: Kind::File, file: 0, line: 0, detail: "".into(), endpoint: None, own: &[] };
+        Self {
+            files,
+            names,
+            findings: Findings::new(),
+            paths: Paths::new(),
+            taints: Taints::new(),
+            sources: vec![none],
+            source_numbers: crate::names::map(),
+            objects: vec![Object::default()],
+            functions: Vec::new(),
+            units: Vec::new(),
+            written: crate::names::map(),
+            modules: files.list.iter().map(|_| modules::Module::default()).collect(),
+            shared_scopes: crate::names::map(),
+            statics: crate::names::map(),
+            instances: crate::names::map(),
+            owners: crate::names::map(),
+            environments: Vec::new(),
+            executed: Vec::new(),
+            waiting_inits: Vec::new(),
+            memo: crate::names::map(),
+            inner_memo: crate::names::map(),
+            steps: 0,
+            following: false,
+            depth: 0,
+            levels: 0,
+            sources_before: 0,
+            layers: 0,
+            inner_bytes: 0,
+            folded: 0,
+            time: Time::Call,
+            current_language: crate::source::Language::Python,
+            file: 0,
+            line: 1,
+            known,
+        }
+    }
+
+    /// Adds the functions of a unit.
+    pub(crate) fn add_functions(&mut self, functions: Vec<Function>) -> FnId {
+        let base = u32::try_from(self.functions.len()).unwrap_or(u32::MAX);
+        self.environments.resize(self.functions.len() + functions.len(), 0);
+        self.executed.resize(self.functions.len() + functions.len(), false);
+        self.functions.extend(functions.into_iter().map(Rc::new));
+        base
+    }
+
+    /// Executes a function in a new scope.
+    pub(crate) fn run_function(
+        &mut self,
+        id: FnId,
+        environment: ObjectId,
+        receiver: ObjectId,
+        arguments: &[calls::Given],
+    ) -> Value {
+        let Some(function) = self.functions.get(id as usize).cloned() else { return Value::default() };
+        if self.levels >= MOST_LEVELS {
+            return Value::tainted(self.taint_of_all(arguments.iter().map(|given| &given.value)));
+        }
+        if let Some(executed) = self.executed.get_mut(id as usize) {
+            *executed = true;
+        }
+        let scope = self.new_scope(environment);
+        if let Some(name) = function.receiver.filter(|name| *name != 0) {
+            let value = Value { object: receiver, ..Value::default() };
+            self.set_field(scope, name, value);
+        }
+        self.bind_parameters(&function, scope, arguments);
+        self.run_in(function, scope)
+    }
+
+    /// Executes a function in a scope that exists.
+    pub(crate) fn run_in(&mut self, function: Rc<Function>, scope: ObjectId) -> Value {
+        let site = (self.file, self.line);
+        let registers = Vec::with_capacity(function.code.len());
+        let mut frame = Frame { function, scope, registers, returned: Value::default(), again: false };
+        let before = self.sources.len();
+        let outer = std::mem::replace(&mut self.sources_before, before);
+        self.depth += 1;
+        self.levels += 1;
+        self.pass(&mut frame);
+        // A value stored at the end of a loop reaches its beginning.
+        if frame.function.loops && self.sources.len() > before {
+            frame.again = true;
+            frame.registers.clear();
+            self.pass(&mut frame);
+        }
+        self.depth -= 1;
+        self.levels -= 1;
+        self.sources_before = outer;
+        (self.file, self.line) = site;
+        frame.returned
+    }
+
+    fn pass(&mut self, frame: &mut Frame) {
+        let function = frame.function.clone();
+        let Some(unit) = self.units.get(function.unit as usize) else { return };
+        let (file, fixed, language) = (unit.file, unit.line, unit.language);
+        self.current_language = language;
+        for (index, instruction) in function.code.iter().enumerate() {
+            self.file = file;
+            self.line = fixed.unwrap_or(instruction.line);
+            if self.following {
+                self.steps = self.steps.saturating_sub(1);
+            }
+            let value = self.operation(frame, instruction, index);
+            self.current_language = language;
+            frame.registers.push(value);
+        }
+    }
+
+    /// The set of one origin at the current place.
+    pub(crate) fn origin(&mut self, kind: Kind, detail: String) -> TaintId {
+        self.origin_with(kind, detail, None, &[])
+    }
+
+    pub(crate) fn origin_with(
+        &mut self,
+        kind: Kind,
+        detail: String,
+        endpoint: Option<Rc<crate::endpoint::Endpoint>>,
+        own: &'static [&'static str],
+    ) -> TaintId {
+        let key = (kind, self.file, self.line, self.time);
+        let number = match self.source_numbers.get(&key) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.sources.len()).unwrap_or(0);
+                let detail = crate::findings::shorten(&detail).into();
+                let (file, line) = (self.file, self.line);
+                self.sources.push(Source { kind, file, line, detail, endpoint, own });
+                self.source_numbers.insert(key, number);
+                number
+            }
+        };
+        self.taints.one(kind, number)
+    }
+}

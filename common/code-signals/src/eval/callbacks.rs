@@ -1,0 +1,104 @@
+//! Functions that are given to others, and calls of unknown functions, whose result may hold any of their data.
+
+use super::Machine;
+use super::calls::{Called, Given};
+use crate::ir::Sym;
+use crate::report::Time;
+use crate::value::{ObjectId, TaintId, Value};
+
+impl Machine<'_> {
+    /// Calls a function that was given to an unknown one.
+    pub(crate) fn call_back(&mut self, function: &Value, given: &Value) -> Value {
+        let id = function.function.wrapping_sub(1);
+        let Some(target) = self.functions.get(id as usize).cloned() else { return Value::default() };
+        if target.entry == crate::ir::Entry::Handler {
+            // Registered, not called: the requests come later.
+            let site = (self.file, self.line);
+            let arguments = self.entry_arguments(&target);
+            (self.file, self.line) = site;
+            let time = std::mem::replace(&mut self.time, Time::Call);
+            self.apply(function, &arguments);
+            self.time = time;
+            return Value::default();
+        }
+        let count = target.parameters.len().min(8);
+        let arguments: Vec<Given> = (0..count).map(|_| Given::plain(given.clone())).collect();
+        self.apply(function, &arguments)
+    }
+
+    /// Calls all functions among arguments, also those in their objects.
+    pub(crate) fn call_backs(&mut self, arguments: &[Given], given: &Value) -> Value {
+        let mut result = Value::default();
+        for argument in arguments {
+            let functions = self.functions_in(&argument.value);
+            for function in functions {
+                let returned = self.call_back(&function, given);
+                result.or(&returned, &mut self.taints);
+            }
+        }
+        result
+    }
+
+    /// As `call_backs`, but functions within objects, which are options of frameworks, execute later.
+    fn call_backs_now(&mut self, arguments: &[Given], given: &Value) -> Value {
+        let (direct, others): (Vec<Given>, Vec<Given>) =
+            arguments.iter().cloned().partition(|argument| argument.value.has_function());
+        let result = self.call_backs(&direct, given);
+        let time = std::mem::replace(&mut self.time, Time::Call);
+        self.call_backs(&others, given);
+        self.time = time;
+        result
+    }
+
+    fn functions_in(&self, value: &Value) -> Vec<Value> {
+        if value.has_function() {
+            return vec![value.clone()];
+        }
+        let Some(object) = self.object(value.object).filter(|object| !object.is_scope) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(Sym, Value)> = object
+            .fields
+            .iter()
+            .filter(|field| field.1.has_function())
+            .map(|(name, value)| (*name, value.clone()))
+            .collect();
+        found.sort_unstable_by_key(|field| field.0);
+        found.truncate(16);
+        found.into_iter().map(|(_, value)| Value { object: 0, ..value }).collect()
+    }
+
+    pub(super) fn unknown_call(&mut self, called: &Called) -> Value {
+        let receiver = called.receiver.clone().unwrap_or_default();
+        let mut taint: TaintId = self.taint_of_all(called.values());
+        let held = self.taint_of(&receiver);
+        let given = self.taints.union(taint, held);
+        if receiver.object != 0 && taint != 0 && !receiver.has_function() {
+            self.add_taint(receiver.object, taint);
+        }
+        let returned = self.call_backs_now(&called.arguments, &Value::tainted(given));
+        taint = self.taints.union(given, called.callee.taint);
+        taint = self.taints.union(taint, returned.taint);
+        let path = self.paths.called(called.callee.path);
+        // Objects of unknown classes hold what is put into them.
+        let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
+        let constructs = called.constructs || name.starts_with(char::is_uppercase);
+        let object = if returned.object == 0 && constructs { self.new_object() } else { returned.object };
+        let mut identity = self.identity(&receiver);
+        for value in called.values() {
+            identity = identity.rotate_left(9) ^ self.identity(value);
+        }
+        Value { taint, path, identity: self.fresh_identity(identity), object, ..Value::default() }
+    }
+
+    pub(crate) fn add_taint(&mut self, object: ObjectId, taint: TaintId) {
+        let Some(known) = self.object(object).filter(|object| !object.is_scope).map(|object| object.taint)
+        else {
+            return;
+        };
+        let all = self.taints.union(known, taint);
+        if let Some(object) = self.object_mut(object) {
+            object.taint = all;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Names with a meaning: from the effect of a name to the change of the world and the result of the call.
+
+use super::Machine;
+use super::calls::{Called, Given};
+use crate::api::{self, Effect};
+use crate::report::Time;
+use crate::value::{Kind, Value};
+
+impl Machine<'_> {
+    /// The result of a call with a meaning.
+    pub(super) fn intrinsic(&mut self, called: &Called) -> Option<Value> {
+        let path = called.callee.path;
+        if let Some(effect) = self.paths.effect(path) {
+            return self.effect(effect, called);
+        }
+        if self.path_text(path) == "%resolve" {
+            let value = called.at(0).cloned().unwrap_or_default();
+            self.add_field(called.callee.scope, self.known.value, &value);
+            return Some(Value::default());
+        }
+        let (receiver, method) = (called.receiver.as_ref()?, called.method?);
+        let name = self.names.text(method).to_owned();
+        if self.paths.effect(receiver.path) == Some(Effect::Environ)
+            && matches!(name.as_str(), "get" | "fetch" | "pop" | "setdefault" | "[]")
+        {
+            let variable = called.at(0).map(|value| self.text_of(value)).unwrap_or_default();
+            return Some(self.variable(&variable));
+        }
+        if let Some(result) = self.text_method(&name, receiver, called) {
+            return Some(result);
+        }
+        if let Some(result) = self.registration(&name, called) {
+            return Some(result);
+        }
+        let effect = api::method(self.current_language, &name)?;
+        self.method_effect(effect, receiver, called)
+    }
+
+    fn effect(&mut self, effect: Effect, called: &Called) -> Option<Value> {
+        let first = called.at(0).cloned().unwrap_or_default();
+        match effect {
+            Effect::Network => Some(self.network(called)),
+            Effect::Connection => Some(self.connection(called)),
+            Effect::Download => {
+                let fetched = self.network(called);
+                if let Some(to) = called.at(1) {
+                    let to = to.clone();
+                    self.write_file(&to, &fetched);
+                    return Some(to);
+                }
+                Some(fetched)
+            }
+            Effect::Dns => Some(self.dns(called)),
+            Effect::Decode(codec) => Some(self.decode(codec, &first, called.at(1), called)),
+            Effect::Execute => Some(self.execute_call(called)),
+            Effect::Compile => self.compile(called),
+            Effect::LoadCode => Some(self.load_code(&first)),
+            Effect::Shell => Some(self.shell_line(called)),
+            Effect::Process => Some(self.process(called)),
+            Effect::Spawn => Some(self.spawn(called)),
+            Effect::Open => Some(self.open(called, false)),
+            Effect::Create => Some(self.open(called, true)),
+            Effect::Read => {
+                let content = self.read_file(&first);
+                self.call_backs(&called.arguments, &content);
+                Some(content)
+            }
+            Effect::Write => {
+                let data = called.at(1).cloned().unwrap_or_default();
+                self.write_file(&first, &data);
+                self.call_backs(&called.arguments, &Value::default());
+                Some(Value::default())
+            }
+            Effect::Copy => {
+                let data = self.read_file(&first);
+                if let Some(to) = called.at(1).cloned() {
+                    self.write_file(&to, &data);
+                }
+                Some(Value::default())
+            }
+            Effect::Delete => Some(self.delete(&first)),
+            Effect::Getenv => {
+                let name = self.text_of(&first);
+                Some(self.variable(&name))
+            }
+            Effect::Registry => Some(self.registry(called)),
+            Effect::Redirect => Some(self.redirect_streams(called)),
+            Effect::Capture => Some(self.capture(called)),
+            Effect::Identity => {
+                let taint = self.identity_read(self.path_text(called.callee.path).to_owned());
+                Some(Value::tainted(taint))
+            }
+            Effect::Import => self.import_call(&first),
+            Effect::Folder => Some(self.list_folder(called)),
+            Effect::Clipboard => {
+                self.chain_clipboard();
+                Some(Value::default())
+            }
+            Effect::Pour => {
+                let from = called.at(1).cloned().unwrap_or_default();
+                self.feed(&from, &first);
+                Some(Value::default())
+            }
+            _ => self.pure_effect(effect, called),
+        }
+    }
+
+    /// Functions given to a server: they are called with requests, later.
+    pub(super) fn handlers(&mut self, called: &Called) -> Value {
+        let taint = self.origin(Kind::Handler, "arguments of a handler".into());
+        let time = std::mem::replace(&mut self.time, Time::Call);
+        self.call_backs(&called.arguments, &Value::tainted(taint));
+        self.time = time;
+        Value { path: self.paths.called(called.callee.path), ..Value::default() }
+    }
+
+    /// Methods that register functions of handlers and commands, whatever their object is.
+    fn registration(&mut self, name: &str, called: &Called) -> Option<Value> {
+        if !called.arguments.iter().any(|given| given.value.has_function()) {
+            return None;
+        }
+        let first = called.at(0).and_then(Value::as_text);
+        let is_route = first.is_some_and(|text| text.first() == Some(&b'/'));
+        let routes =
+            matches!(name, "get" | "post" | "put" | "delete" | "patch" | "all" | "use" | "route" | "handle");
+        match api::method(self.current_language, name) {
+            Some(Effect::Handles) => Some(self.handlers(called)),
+            Some(Effect::Commands) => {
+                let taint = self.origin(Kind::Input, "arguments of a command".into());
+                let time = std::mem::replace(&mut self.time, Time::Call);
+                self.call_backs(&called.arguments, &Value::tainted(taint));
+                self.time = time;
+                called.receiver.clone()
+            }
+            _ if routes && is_route => Some(self.handlers(called)),
+            _ => None,
+        }
+    }
+
+    /// Methods of objects about which nothing is known.
+    fn method_effect(&mut self, effect: Effect, receiver: &Value, called: &Called) -> Option<Value> {
+        match effect {
+            Effect::Read => Some(self.read_handle(receiver)),
+            Effect::Write => Some(self.write_handle(receiver, called)),
+            Effect::Decode(codec) => self.decode_method(codec, receiver, called),
+            Effect::Execute => Some(self.execute_call(called)),
+            Effect::Same => {
+                let mut value = self.same(receiver, called);
+                value.path = if receiver.path == 0 { 0 } else { self.paths.called(called.callee.path) };
+                Some(value)
+            }
+            Effect::JoinPath => {
+                let parts: Vec<Value> = std::iter::once(receiver).chain(called.values()).cloned().collect();
+                Some(self.join_path(&parts))
+            }
+            Effect::Format => Some(self.format(called)),
+            Effect::Folder if receiver.as_text().is_some() => {
+                Some(self.join_path(&[receiver.clone(), Value::text(crate::ir::HOLE)]))
+            }
+            Effect::Map => {
+                let function =
+                    called.values().find(|value| value.has_function() || value.path != 0).cloned()?;
+                Some(self.map_over(&function, receiver))
+            }
+            Effect::Open if receiver.as_text().is_some() => {
+                let opened = Called {
+                    arguments: [Given::plain(receiver.clone())]
+                        .into_iter()
+                        .chain(called.arguments.iter().cloned())
+                        .collect(),
+                    callee: called.callee.clone(),
+                    receiver: None,
+                    method: None,
+                    constructs: false,
+                };
+                Some(self.open(&opened, false))
+            }
+            Effect::GetAttribute => self.send(receiver, called),
+            Effect::Digest => {
+                self.call_backs(&called.arguments, receiver);
+                Some(Value::default())
+            }
+            Effect::Apply => Some(self.apply_given(called)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Members of objects and names: reading and writing attributes and elements.
+
+use super::{Frame, Machine};
+use crate::api::Effect;
+use crate::ir::{Const, Op, Reg, StoreMode, Sym};
+use crate::paths;
+use crate::report::CapabilityKind;
+use crate::source::Language;
+use crate::value::{Kind, Value};
+
+impl Machine<'_> {
+    pub(super) fn attribute(&mut self, of: &Value, name: Sym) -> Value {
+        if of.object != 0 && !of.has_function() {
+            if let Some((value, is_instance)) = self.member(of.object, name) {
+                let mut value = value.clone();
+                if value.has_function() && is_instance {
+                    value.object = of.object;
+                }
+                return value;
+            }
+            // The default export of a module without one is the module.
+            if name == self.known.default && self.object(of.object).is_some() {
+                return of.clone();
+            }
+        }
+        if of.has_function() && name == self.known.prototype {
+            return Value { object: self.statics_of(of), ..Value::default() };
+        }
+        if name == self.known.constructor
+            && matches!(self.current_language, Language::JavaScript | Language::TypeScript)
+        {
+            let function = of.has_function()
+                || self.path_text(of.path) == "%constructor"
+                || self.paths.effect(of.path).is_some();
+            let root = self.names.of(if function { "Function" } else { "%constructor" });
+            return Value {
+                path: self.paths.root(self.current_language, root, self.names),
+                ..Value::default()
+            };
+        }
+        if self.paths.effect(of.path) == Some(Effect::Environ) {
+            let text = self.names.text(name).to_owned();
+            if crate::api::method(self.current_language, &text).is_none()
+                && !matches!(text.as_str(), "get" | "fetch" | "items" | "copy" | "each")
+            {
+                return self.variable(&text);
+            }
+        }
+        let taint = self.taint_of(of);
+        let path = self.paths.child(of.path, name, self.names);
+        let mut value = self.named_value(path, taint);
+        if path == 0 && of.identity != 0 {
+            value.identity = self.fresh_identity(of.identity);
+        }
+        value
+    }
+
+    /// A variable of the environment.
+    pub(super) fn variable(&mut self, name: &str) -> Value {
+        match name {
+            "HOME" | "USERPROFILE" => return Value::text(b"~"),
+            "APPDATA" | "LOCALAPPDATA" | "XDG_CONFIG_HOME" | "ProgramData" => {
+                return Value::text(b"~/AppData");
+            }
+            "TMPDIR" | "TEMP" | "TMP" => return Value::text(b"/tmp"),
+            "USER" | "USERNAME" | "LOGNAME" | "HOSTNAME" | "COMPUTERNAME" => {
+                return Value::tainted(self.identity_read(name.to_owned()));
+            }
+            _ => {}
+        }
+        let mut value = Value { identity: self.fresh_identity(name.len() as u64), ..Value::default() };
+        if paths::is_secret_variable(name) {
+            value.taint = self.origin(Kind::Variable, format!("the variable {name}"));
+        }
+        value
+    }
+
+    pub(super) fn identity_read(&mut self, detail: String) -> u32 {
+        self.capability(CapabilityKind::Fingerprint, &detail);
+        self.origin(Kind::Identity, detail)
+    }
+
+    pub(super) fn set_attribute(&mut self, frame: &mut Frame, of: Reg, name: Sym, value: &Value) {
+        let target = self.object_of(frame, of);
+        self.add_field(target, name, value);
+        if value.has_function() {
+            self.owners.entry(value.function - 1).or_insert(target);
+        }
+        // Callbacks that are assigned, such as `onmessage`.
+        if value.has_function() && self.names.text(name).starts_with("on") {
+            let holder = frame.registers.get(of as usize).cloned().unwrap_or_default();
+            let taint = self.taint_of(&holder);
+            if taint != 0 {
+                self.call_back(value, &Value::tainted(taint));
+            }
+        }
+    }
+
+    /// The object in a register; a variable without one gets one.
+    pub(super) fn object_of(&mut self, frame: &mut Frame, register: Reg) -> u32 {
+        let Some(value) = frame.registers.get(register as usize).cloned() else { return 0 };
+        if value.has_function() {
+            return self.statics_of(&value);
+        }
+        if value.object != 0 {
+            return value.object;
+        }
+        let object = self.new_object();
+        let fresh = Value { object, ..value };
+        if let Some(Op::Load(name)) =
+            frame.function.code.get(register as usize).map(|instruction| &instruction.op)
+        {
+            let scope = frame.scope;
+            self.store(scope, *name, fresh.clone(), StoreMode::Assign);
+        }
+        if let Some(slot) = frame.registers.get_mut(register as usize) {
+            *slot = fresh;
+        }
+        object
+    }
+
+    pub(super) fn index(&mut self, of: &Value, key: &Value) -> Value {
+        if self.paths.effect(of.path) == Some(Effect::Environ) {
+            let name = self.text_of(key);
+            return self.variable(&name);
+        }
+        if let Some(number) = key.as_number() {
+            if let Some(Const::List(list)) = &of.constant {
+                let mut value = list.get(number as usize).cloned().map(Value::constant).unwrap_or_default();
+                value.taint = of.taint;
+                return value;
+            }
+            if let (Some(text), true) = (of.as_whole_text(), number >= 0.0) {
+                let byte = text.get(number as usize).copied();
+                return Value {
+                    taint: of.taint,
+                    ..byte.map(|byte| Value::text(&[byte])).unwrap_or_default()
+                };
+            }
+            // An entry of a folder stands for its parts.
+            if of.as_text().is_some_and(|text| crate::value::has_hole(text)) {
+                return of.clone();
+            }
+            if let Some(item) = self.object(of.object).and_then(|object| object.items.get(number as usize)) {
+                return item.clone();
+            }
+            return Value {
+                taint: self.taint_of(of),
+                identity: self.fresh_identity(of.identity),
+                ..Value::default()
+            };
+        }
+        if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
+            let name = String::from_utf8_lossy(text).into_owned();
+            let name = self.names.of(&name);
+            return self.attribute(of, name);
+        }
+        let element = self.element(of);
+        Value { path: 0, ..element }
+    }
+
+    pub(super) fn set_index(&mut self, frame: &mut Frame, of: Reg, key: &Value, value: &Value) {
+        let target = self.object_of(frame, of);
+        if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
+            let name = String::from_utf8_lossy(text).into_owned();
+            let name = self.names.of(&name);
+            return self.add_field(target, name, value);
+        }
+        let taint = self.taint_of(value);
+        let all = self.object(target).map_or(0, |object| object.taint);
+        let all = self.taints.union(all, taint);
+        if let Some(object) = self.object_mut(target) {
+            object.taint = all;
+        }
+    }
+}

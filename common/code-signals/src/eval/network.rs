@@ -1,0 +1,155 @@
+//! The network: requests send their arguments and give replies.
+
+use std::rc::Rc;
+
+use super::Machine;
+use super::calls::Called;
+use crate::api::Effect;
+use crate::endpoint::{self, Endpoint, Reputation};
+use crate::report::CapabilityKind;
+use crate::value::{Kind, Value};
+
+impl Machine<'_> {
+    /// The address among values: a URL, or the host of an options object.
+    pub(super) fn endpoint_among(&self, values: &[&Value]) -> Option<Endpoint> {
+        let from_texts = values.iter().find_map(|value| {
+            value.texts().find_map(|text| {
+                endpoint::find(&String::from_utf8_lossy(
+                    text.get(..text.len().min(2_048)).unwrap_or_default(),
+                ))
+            })
+        });
+        from_texts.or_else(|| values.iter().find_map(|value| self.endpoint_in_object(value)))
+    }
+
+    fn endpoint_in_object(&self, value: &Value) -> Option<Endpoint> {
+        let object = self.object(value.object).filter(|object| !object.is_scope)?;
+        let mut host = None;
+        let mut path = String::new();
+        for (name, field) in &object.fields {
+            match self.names.text(*name) {
+                "url" | "uri" | "baseURL" | "URL" => {
+                    if let Some(found) = endpoint::find(&self.text_of(field)) {
+                        return Some(found);
+                    }
+                }
+                "host" | "hostname" => {
+                    host = field.as_text().map(|text| String::from_utf8_lossy(text).into_owned())
+                }
+                "path" => path = self.text_of(field),
+                _ => {}
+            }
+        }
+        if let Some(host) = host {
+            return Some(endpoint::of_host(&host, &path));
+        }
+        // The address of a socket is a pair.
+        let first = object.items.first()?.as_text()?;
+        let host = String::from_utf8_lossy(first).into_owned();
+        host.contains('.').then(|| endpoint::of_host(&host, ""))
+    }
+
+    /// The address of a connection or request object.
+    fn endpoint_of_object(&self, value: &Value) -> Option<Rc<Endpoint>> {
+        let own = self.object(value.object).map_or(0, |object| object.taint);
+        [value.taint, own].into_iter().find_map(|taint| {
+            let source = self.taints.source(taint, Kind::Fetched)?;
+            self.sources.get(source as usize)?.endpoint.clone()
+        })
+    }
+
+    pub(super) fn is_connection(&self, value: &Value) -> bool {
+        let own = self.object(value.object).map_or(0, |object| object.taint);
+        value.path != 0
+            && [value.taint, own].into_iter().any(|taint| self.taints.source(taint, Kind::Fetched).is_some())
+    }
+
+    /// A request: its arguments leave the machine; the reply is data from the network.
+    pub(super) fn network(&mut self, called: &Called) -> Value {
+        let mut values: Vec<&Value> = called.values().collect();
+        values.extend(&called.receiver);
+        let found = self.endpoint_among(&values).map(Rc::new);
+        let found = found.or_else(|| values.iter().find_map(|value| self.endpoint_of_object(value)));
+        let taint = self.taint_of_all(called.values());
+        let held = called.receiver.as_ref().map_or(0, |receiver| self.taint_of(receiver));
+        let sent = self.taints.union(taint, held);
+        let (result, _) = self.request(found, sent, called.callee.path);
+        let returned = self.call_backs(&called.arguments, &result);
+        Value { taint: self.taints.union(result.taint, returned.taint), ..result }
+    }
+
+    /// Sends data to an address.
+    pub(crate) fn request(&mut self, endpoint: Option<Rc<Endpoint>>, sent: u32, path: u32) -> (Value, bool) {
+        let is_local = endpoint.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Local);
+        let host = endpoint.as_ref().map_or("unknown address", |endpoint| &endpoint.host).to_owned();
+        self.capability(CapabilityKind::Fetch, &host);
+        if sent != 0 {
+            self.capability(CapabilityKind::Send, &host);
+        }
+        if endpoint.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Drop) {
+            self.capability(CapabilityKind::DropEndpoint, &host);
+        }
+        if !is_local {
+            self.chain_send(sent, endpoint.as_deref());
+        }
+        let is_metadata = self.early() && host.starts_with("169.254.169.254");
+        let mut taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, endpoint, &[]) };
+        if is_metadata {
+            let secrets = self.origin(Kind::Credential, "credentials of the cloud instance".into());
+            taint = self.taints.union(taint, secrets);
+        }
+        let object = self.new_object();
+        let identity = self.fresh_identity(u64::from(path));
+        (Value { taint, object, path: self.paths.called(path), identity, ..Value::default() }, is_local)
+    }
+
+    /// An object that later sends and receives.
+    pub(super) fn connection(&mut self, called: &Called) -> Value {
+        let mut values: Vec<&Value> = called.values().collect();
+        values.extend(&called.receiver);
+        let found = self.endpoint_among(&values);
+        // `connect((host, port))` and `connect(port, host)`.
+        let texts = values
+            .iter()
+            .find_map(|value| value.as_text().filter(|text| text.len() < 256 && text.contains(&b'.')));
+        let found = found.or_else(|| texts.map(|text| endpoint::of_host(&String::from_utf8_lossy(text), "")));
+        let found = found.map(Rc::new);
+        let arguments = self.taint_of_all(called.values());
+        let is_method = called.receiver.as_ref().is_some_and(|receiver| {
+            self.paths.effect(receiver.path) == Some(Effect::Connection) || receiver.object != 0
+        });
+        let host = found.as_ref().map_or("unknown address", |endpoint| &endpoint.host).to_owned();
+        let is_local = found.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Local);
+        let taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, found, &[]) };
+        let taint = self.taints.union(taint, arguments);
+        let object = match &called.receiver {
+            Some(receiver) if is_method && receiver.object != 0 => receiver.object,
+            _ => self.new_object(),
+        };
+        self.add_taint(object, taint);
+        let result = Value {
+            taint,
+            object,
+            path: self.paths.called(called.callee.path),
+            identity: self.fresh_identity(3),
+            ..Value::default()
+        };
+        self.call_backs(&called.arguments, &result);
+        result
+    }
+
+    /// A name that is looked up can carry data to the server of its domain.
+    pub(super) fn dns(&mut self, called: &Called) -> Value {
+        let name = called.at(0).cloned().unwrap_or_default();
+        let taint = self.taint_of(&name);
+        if taint != 0 {
+            let shown = self.text_of(&name);
+            self.capability(CapabilityKind::Dns, &shown);
+            let host = shown.trim_start_matches(['\u{FFFC}', '.', '-']).to_owned();
+            let endpoint = endpoint::of_host(&host, "");
+            self.chain_dns(taint, &endpoint);
+        }
+        self.call_backs(&called.arguments, &Value::default());
+        Value::default()
+    }
+}

@@ -1,0 +1,213 @@
+//! Signs in the text of a file that need no syntax: invisible characters, encoded literals, forms of obfuscators.
+
+use crate::findings::{Findings, FoundChain};
+use crate::program::File;
+use crate::report::{CapabilityKind, Severity, Threat, Time};
+use crate::source::{Context, Language};
+
+/// Characters of a literal from which it counts as long and encoded.
+const LONG_LITERAL: usize = 4_000;
+/// Mean length of a line from which a file counts as minified.
+const MINIFIED: usize = 400;
+/// Invisible characters in a row that can hold data.
+const HIDDEN_RUN: usize = 12;
+
+/// Adds the signs of a file.
+pub(crate) fn signs(file: &File<'_>, number: u32, findings: &mut Findings) {
+    let text = file.content;
+    let add = |findings: &mut Findings, kind, line: u32, detail: &str| {
+        findings.capability(kind, number, line, file.time, detail)
+    };
+    let chain = |findings: &mut Findings, rule, severity, line: u32, text: &str| {
+        if file.context == Context::Code {
+            findings.chain(FoundChain {
+                rule,
+                severity,
+                threat: Threat::Obfuscation,
+                source: (number, line),
+                sink: (number, line),
+                time: file.time,
+                explanation: text.to_owned(),
+            });
+        }
+    };
+    if let Some(at) = hidden_data(text) {
+        let line = line_of(text, at);
+        add(findings, CapabilityKind::InvisibleUnicode, line, "a run of characters that are not shown");
+        chain(
+            findings,
+            "hidden-data",
+            Severity::High,
+            line,
+            "Data is hidden in a run of characters that are not shown.",
+        );
+    } else if let Some(at) = reordering(text) {
+        let line = line_of(text, at);
+        add(findings, CapabilityKind::InvisibleUnicode, line, "characters that reorder the text");
+        chain(
+            findings,
+            "reordered-text",
+            Severity::Medium,
+            line,
+            "Characters that reorder the text make the code look different from how it executes.",
+        );
+    }
+    if let Some(at) = long_literal(text) {
+        let line = line_of(text, at);
+        add(findings, CapabilityKind::EncodedLiteral, line, "a long encoded literal");
+        chain(findings, "encoded-literal", Severity::Low, line, "A long literal is encoded.");
+    }
+    let lines = memchr::memchr_iter(b'\n', text).count() + 1;
+    if text.len() > 2_000 && text.len() / lines > MINIFIED {
+        add(findings, CapabilityKind::Minified, 1, "long lines");
+    }
+    if let Some((name, strength)) = obfuscated(file) {
+        add(findings, CapabilityKind::Obfuscated, 1, name);
+        let severity = match (strength, file.time) {
+            (Strength::Sure, _) => Severity::High,
+            (Strength::Likely, Time::Install) => Severity::High,
+            (Strength::Likely, _) => Severity::Medium,
+        };
+        chain(
+            findings,
+            "obfuscator-form",
+            severity,
+            1,
+            &format!("The code has the form that obfuscators produce: {name}."),
+        );
+    }
+}
+
+fn line_of(text: &[u8], at: usize) -> u32 {
+    u32::try_from(memchr::memchr_iter(b'\n', text.get(..at).unwrap_or_default()).count() + 1)
+        .unwrap_or(u32::MAX)
+}
+
+/// Start of a run of variation selectors, tag characters or zero-width characters.
+fn hidden_data(text: &[u8]) -> Option<usize> {
+    let mut run = 0;
+    let mut at = 0;
+    let mut start = 0;
+    // All of them have lead bytes 0xE2, 0xEF or 0xF3; ordinary text is skipped at once.
+    while let Some(next) = memchr::memchr3(0xE2, 0xEF, 0xF3, text.get(at..)?) {
+        let place = at + next;
+        if next > 0 {
+            run = 0;
+        }
+        let length = match text.get(place..)? {
+            [0xE2, 0x80, 0x8B..=0x8F, ..] | [0xE2, 0x81, 0xA0..=0xA4, ..] => 3,
+            [0xEF, 0xB8, 0x80..=0x8F, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
+            [0xF3, 0xA0, 0x80..=0x87, 0x80..=0xBF, ..] => 4,
+            _ => 0,
+        };
+        if length == 0 {
+            run = 0;
+            at = place + 1;
+            continue;
+        }
+        if run == 0 {
+            start = place;
+        }
+        run += 1;
+        if run >= HIDDEN_RUN {
+            return Some(start);
+        }
+        at = place + length;
+    }
+    None
+}
+
+/// Lines of minified code have such characters in tables of letters; nobody reads them as text.
+fn in_short_line(text: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(MINIFIED);
+    let before = text.get(from..at).unwrap_or_default();
+    from == 0 || memchr::memchr(b'\n', before).is_some()
+}
+
+/// Bidirectional overrides and isolates.
+fn reordering(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(0xE2, text).filter(|at| in_short_line(text, *at)).find(|at| {
+        matches!(text.get(*at..), Some([0xE2, 0x80, 0xAA..=0xAE, ..] | [0xE2, 0x81, 0xA6..=0xA9, ..]))
+    })
+}
+
+/// Start of a literal of one long word of base64 or hexadecimal digits.
+fn long_literal(text: &[u8]) -> Option<usize> {
+    let mut run = 0usize;
+    for (at, byte) in text.iter().enumerate() {
+        let digit = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'\\');
+        run = if digit { run + 1 } else { 0 };
+        if run >= LONG_LITERAL {
+            return Some(at + 1 - run);
+        }
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strength {
+    Likely,
+    Sure,
+}
+
+/// The form of an obfuscator, by the density of its names.
+fn obfuscated(file: &File<'_>) -> Option<(&'static str, Strength)> {
+    let text = file.content;
+    match file.language? {
+        Language::JavaScript | Language::TypeScript => {
+            let hexadecimal =
+                memchr::memmem::find_iter(text, b"_0x").filter(|at| is_hexadecimal_name(text, *at)).count();
+            if hexadecimal >= 20 && text.len() / hexadecimal < 400 {
+                return Some(("names of hexadecimal digits", Strength::Sure));
+            }
+            let brackets =
+                text.iter().filter(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'+' | b'!')).count();
+            if text.len() > 2_000 && brackets * 100 / text.len() > 90 {
+                return Some(("brackets only", Strength::Sure));
+            }
+            (memchr::memmem::find(text, b"(function(p,a,c,k,e,").is_some()
+                && memchr::memmem::find(text, b"eval(").is_some())
+            .then_some(("a packer", Strength::Likely))
+        }
+        Language::Python => {
+            if memchr::memmem::find(text, b"__pyarmor__").is_some()
+                || memchr::memmem::find(text, b"pyarmor_runtime").is_some()
+            {
+                return Some(("an encrypted program", Strength::Sure));
+            }
+            let confusing = confusable_names(text);
+            (confusing >= 40 && text.len() / confusing < 200)
+                .then_some(("names of look-alike letters", Strength::Sure))
+        }
+        _ => None,
+    }
+}
+
+fn is_hexadecimal_name(text: &[u8], at: usize) -> bool {
+    text.get(at + 3..at + 7).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Names of at least eight letters that are only `I`, `l`, `1`, `O`, `0` or underscores.
+fn confusable_names(text: &[u8]) -> usize {
+    let mut count = 0;
+    let mut run = 0;
+    let mut mixed = false;
+    let mut previous = b' ';
+    for byte in text {
+        let in_name = byte.is_ascii_alphanumeric() || *byte == b'_';
+        let confusing = matches!(byte, b'I' | b'l' | b'1' | b'O' | b'0' | b'_' | b'i');
+        if !in_name {
+            count += usize::from(run >= 8 && mixed);
+            run = 0;
+            mixed = false;
+        } else if confusing && (run > 0 || !(previous.is_ascii_alphanumeric() || previous == b'_')) {
+            mixed |= matches!(byte, b'I' | b'l' | b'O') && run > 0 && previous != *byte;
+            run += 1;
+        } else {
+            run = 0;
+            mixed = false;
+        }
+        previous = *byte;
+    }
+    count
+}

@@ -1,0 +1,140 @@
+//! Python, also with the statements of Python 2.
+
+mod definitions;
+mod expressions;
+mod operators;
+
+use tree_sitter::Node;
+
+use super::{Lowering, children, field, plain};
+use crate::ir::{Entry, Op};
+use definitions::{class, decorated, definition, import_from, imports};
+use expressions::{each, expression};
+
+pub(crate) fn module(l: &mut Lowering<'_>, root: Node<'_>) {
+    block(l, root);
+}
+
+fn block(l: &mut Lowering<'_>, node: Node<'_>) {
+    for child in children(node) {
+        statement(l, child);
+    }
+}
+
+fn branch(l: &mut Lowering<'_>, node: Node<'_>) {
+    l.branch(|l| block(l, node));
+}
+
+fn statement(l: &mut Lowering<'_>, node: Node<'_>) {
+    l.deeper(|l| {
+        l.at(node);
+        one_statement(l, node);
+        0
+    });
+}
+
+fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
+    match node.kind() {
+        "expression_statement" => {
+            for child in children(node) {
+                expression(l, child);
+            }
+        }
+        "import_statement" => imports(l, node),
+        "import_from_statement" => import_from(l, node),
+        "function_definition" => {
+            definition(l, node, Entry::None);
+        }
+        "class_definition" => {
+            class(l, node);
+        }
+        "decorated_definition" => decorated(l, node),
+        "return_statement" | "delete_statement" | "raise_statement" | "assert_statement" => {
+            for child in children(node) {
+                let value = expression(l, child);
+                if node.kind() == "return_statement" {
+                    l.emit(Op::Return(value));
+                }
+            }
+        }
+        "if_statement" => conditional(l, node),
+        "for_statement" => {
+            repeats(l);
+            each(l, node);
+            if let Some(body) = field(node, "body") {
+                branch(l, body);
+            }
+        }
+        "exec_statement" => {
+            let code = field(node, "code").or_else(|| node.named_child(0));
+            let code = code.map_or(0, |code| expression(l, code));
+            let callee = l.load("exec");
+            l.call(callee, &[plain(code)]);
+        }
+        "with_statement" => {
+            with_items(l, node);
+        }
+        "global_statement" | "nonlocal_statement" | "pass_statement" | "comment" => {}
+        "while_statement" => {
+            repeats(l);
+            parts(l, node);
+        }
+        _ => parts(l, node),
+    }
+}
+
+fn repeats(l: &mut Lowering<'_>) {
+    if let Some(function) = l.function() {
+        function.loops = true;
+    }
+}
+
+/// Reads all children of a statement: blocks as branches, clauses as statements, all else as expressions.
+fn parts(l: &mut Lowering<'_>, node: Node<'_>) {
+    for child in children(node) {
+        match child.kind() {
+            "block" => branch(l, child),
+            kind if kind.ends_with("_clause") || kind.ends_with("_statement") || kind == "ERROR" => {
+                statement(l, child);
+            }
+            kind if kind.ends_with("_definition") => statement(l, child),
+            _ => {
+                expression(l, child);
+            }
+        }
+    }
+}
+
+fn conditional(l: &mut Lowering<'_>, node: Node<'_>) {
+    let condition = field(node, "condition");
+    let text = condition.map(|condition| l.str(condition)).unwrap_or_default();
+    if text.contains("__name__")
+        && text.contains("__main__")
+        && node.parent().is_some_and(|p| p.kind() == "module")
+    {
+        let Some(body) = field(node, "consequence") else { return };
+        let function = l.nested("__main__", &[], |l, number| {
+            if let Some(function) = l.functions.get_mut(number as usize) {
+                function.is_command = true;
+            }
+            block(l, body);
+        });
+        l.emit(Op::Closure(function));
+        return;
+    }
+    parts(l, node);
+}
+
+fn with_items(l: &mut Lowering<'_>, node: Node<'_>) {
+    for child in children(node) {
+        if child.kind() == "with_clause" {
+            for item in children(child) {
+                if let Some(value) = field(item, "value") {
+                    expression(l, value);
+                }
+            }
+        } else if child.kind() == "block" {
+            block(l, child);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Commands in fenced blocks of Markdown, which the reader of a skill is expected to run.
+
+use crate::manifest::Script;
+use crate::report::Time;
+use crate::source::SourceFile;
+
+/// Blocks of all files; more than any skill has.
+const MOST_BLOCKS: usize = 200;
+
+/// The fenced blocks of shells, and those without a language that look like commands.
+pub(crate) fn commands(files: &[SourceFile<'_>]) -> Vec<Script> {
+    let mut scripts = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        if file.path.to_lowercase().ends_with(".md") {
+            blocks(&String::from_utf8_lossy(file.content), u32::try_from(number).unwrap_or(0), &mut scripts);
+        }
+    }
+    scripts
+}
+
+fn blocks(text: &str, file: u32, scripts: &mut Vec<Script>) {
+    let mut open: Option<(String, u32, String)> = None;
+    for (index, line) in text.lines().enumerate() {
+        let trimmed = line.trim_start();
+        let fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        match &mut open {
+            Some((_, _, body)) if !fence => {
+                body.push_str(line.strip_prefix("$ ").unwrap_or(line));
+                body.push('\n');
+            }
+            Some(_) => {
+                if let Some((language, line, body)) = open.take() {
+                    let command = command(&language, body);
+                    if let Some(command) = command.filter(|_| scripts.len() < MOST_BLOCKS) {
+                        scripts.push(Script { time: Time::Call, file, line, command });
+                    }
+                }
+            }
+            None if fence => {
+                let language = trimmed.trim_start_matches(['`', '~']).trim().to_lowercase();
+                let line = u32::try_from(index + 2).unwrap_or(u32::MAX);
+                open = Some((language, line, String::new()));
+            }
+            None => {}
+        }
+    }
+}
+
+/// The block as a shell script.
+fn command(language: &str, body: String) -> Option<String> {
+    let language = language.split([' ', '{', ',']).next().unwrap_or_default();
+    match language {
+        "bash" | "sh" | "shell" | "zsh" | "console" | "terminal" | "" => Some(body),
+        "python" | "py" | "python3" => {
+            Some(format!("python3 - <<'PALISADE_BLOCK'\n{body}\nPALISADE_BLOCK\n"))
+        }
+        "javascript" | "js" | "node" => Some(format!("node - <<'PALISADE_BLOCK'\n{body}\nPALISADE_BLOCK\n")),
+        "powershell" | "ps1" | "pwsh" => {
+            Some(format!("powershell -Command '{}'\n", body.replace('\'', "\"")))
+        }
+        _ => None,
+    }
+}

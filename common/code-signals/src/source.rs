@@ -1,0 +1,143 @@
+//! Input: files with their languages and contexts.
+
+/// A file of the set.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceFile<'a> {
+    /// Path in the package, skill or repository, with `/`.
+    pub path: &'a str,
+    /// Content. Of a diff: the added lines at their places, with empty lines for the unknown ones.
+    pub content: &'a [u8],
+}
+
+/// Origin of the files, which decides about the time of execution of the top level of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A package of a registry: the top level executes on import, scripts of the manifest on installation.
+    Package,
+    /// A skill: an agent runs its scripts and the commands in fenced blocks of its Markdown.
+    Skill,
+    /// A repository, for example of an MCP server, or the added lines of a diff.
+    Repository,
+}
+
+/// Language of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// Python 2 and 3.
+    Python,
+    /// JavaScript with JSX.
+    JavaScript,
+    /// TypeScript with JSX where the name says so.
+    TypeScript,
+    /// Go.
+    Go,
+    /// Ruby.
+    Ruby,
+    /// Bash and POSIX shells.
+    Bash,
+}
+
+/// Context of a file, by its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    Code,
+    /// Tests and examples: their top level forms no chain unless other code loads it.
+    Test,
+    /// Documentation and type stubs.
+    Docs,
+}
+
+/// Recognizes the language by name, then by the interpreter in the first line.
+pub(crate) fn language(path: &str, content: &[u8]) -> Option<Language> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    Some(match extension {
+        "py" | "pyw" | "pth" => Language::Python,
+        "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+        "ts" | "mts" | "cts" | "tsx" => Language::TypeScript,
+        "go" => Language::Go,
+        "rb" | "gemspec" | "rake" => Language::Ruby,
+        "sh" | "bash" | "zsh" | "command" => Language::Bash,
+        _ if matches!(name, "Rakefile" | "Gemfile" | "extconf.rb") => Language::Ruby,
+        _ if matches!(name, ".bashrc" | ".profile" | ".zshrc" | ".envrc" | "PKGBUILD" | "configure") => {
+            Language::Bash
+        }
+        _ => return interpreter(content),
+    })
+}
+
+fn interpreter(content: &[u8]) -> Option<Language> {
+    let line = content.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
+    let is = |name: &str| {
+        line.split([' ', '/', '\t', '\r'])
+            .any(|word| word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') == name)
+    };
+    [
+        ("python", Language::Python),
+        ("node", Language::JavaScript),
+        ("bun", Language::TypeScript),
+        ("deno", Language::TypeScript),
+        ("ruby", Language::Ruby),
+        ("bash", Language::Bash),
+        ("sh", Language::Bash),
+        ("zsh", Language::Bash),
+        ("dash", Language::Bash),
+        ("ksh", Language::Bash),
+    ]
+    .into_iter()
+    .find_map(|(name, language)| is(name).then_some(language))
+}
+
+/// Folders of tests, examples and documentation.
+const TEST_FOLDERS: [&str; 17] = [
+    "test",
+    "tests",
+    "testing",
+    "__tests__",
+    "spec",
+    "specs",
+    "testdata",
+    "fixtures",
+    "__mocks__",
+    "e2e",
+    "benchmark",
+    "benchmarks",
+    "bench",
+    "example",
+    "examples",
+    "samples",
+    "demo",
+];
+
+pub(crate) fn context(path: &str) -> Context {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.ends_with(".d.ts")
+        || name.ends_with(".d.mts")
+        || name.ends_with(".d.cts")
+        || name.ends_with(".pyi")
+    {
+        return Context::Docs;
+    }
+    let mut folders = path.split('/').rev().skip(1);
+    let in_folder = |names: &[&str], folder: &str| names.contains(&folder.to_ascii_lowercase().as_str());
+    if folders.clone().any(|folder| in_folder(&["docs", "doc", "documentation"], folder)) {
+        return Context::Docs;
+    }
+    let by_name = name.ends_with("_test.go")
+        || name.starts_with("test_") && name.ends_with(".py")
+        || name.ends_with("_test.py")
+        || name == "conftest.py"
+        || name.ends_with("_spec.rb")
+        || name.ends_with("_test.rb")
+        || [".test.", ".spec."].iter().any(|part| name.contains(part));
+    if by_name || folders.any(|folder| in_folder(&TEST_FOLDERS, folder)) {
+        return Context::Test;
+    }
+    Context::Code
+}
+
+/// True if the first line names an interpreter, as commands have it.
+pub(crate) fn is_command(content: &[u8]) -> bool {
+    content.starts_with(b"#!")
+}

@@ -1,0 +1,6 @@
+//! Cases of honest and malicious code, in `tests/cases`, and properties of any input.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod cases;
+mod properties;
