@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 49] = [
+const ARROWS: [(&str, &[&str]); 50] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -30,6 +30,7 @@ const ARROWS: [(&str, &[&str]); 49] = [
     ("code-host", &["common", "directory", "ledger"]),
     ("versions", &[]),
     ("registries", &["common", "outbound", "versions"]),
+    ("lookalikes", &["versions"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),

@@ -70,7 +70,8 @@ fn described(name: &str, repository: ActionRepository) -> Package {
     let mut package = Package::new(Ecosystem::GitHubAction, name);
     package.description = repository.description.as_deref().map(crate::package::shortened);
     package.repository = Some(repository.full_name);
-    package.withdrawn = repository.is_archived.then(|| Withdrawal::new(WithdrawalKind::Deprecated, Some("archived")));
+    package.withdrawn =
+        repository.is_archived.then(|| Withdrawal::new(WithdrawalKind::Deprecated, Some("archived")));
     if repository.is_truncated || repository.releases.len() > MAX_RELEASES {
         package.gap(Detail::Artifacts, "there are more tags than were read");
     }

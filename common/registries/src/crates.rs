@@ -13,8 +13,8 @@ use crate::client::{Access, Registries};
 use crate::error::RegistryError;
 use crate::fetch::{self, JSON};
 use crate::package::{
-    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Publisher, Release, Withdrawal, WithdrawalKind,
-    shortened,
+    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Publisher, Release, Withdrawal,
+    WithdrawalKind, shortened,
 };
 
 /// `config.json` of an index.
@@ -97,7 +97,11 @@ impl Registries {
             return Ok(None);
         };
         let Some(config) = self.document(access, index, "config.json", JSON).await? else {
-            return Err(RegistryError::malformed(index.base(), "config.json", "expected a document, found none"));
+            return Err(RegistryError::malformed(
+                index.base(),
+                "config.json",
+                "expected a document, found none",
+            ));
         };
         let download = config.json::<Index>()?.dl;
         let mut package = Package::new(Ecosystem::Cargo, name);
@@ -133,7 +137,11 @@ impl Registries {
         }
     }
 
-    async fn optional_crate<T: serde::de::DeserializeOwned>(&self, access: &Access, path: &str) -> Result<T, String> {
+    async fn optional_crate<T: serde::de::DeserializeOwned>(
+        &self,
+        access: &Access,
+        path: &str,
+    ) -> Result<T, String> {
         match self.document(access, &self.config.crates_api, path, JSON).await {
             Ok(Some(document)) => document.json().map_err(|error| error.to_string()),
             Ok(None) => Err(format!("the registry has no {path}")),
@@ -157,7 +165,8 @@ fn index_path(name: &str) -> String {
 /// URL of an archive by the template `dl` of an index.
 fn archive_url(template: &str, line: &Line) -> String {
     let lower = line.name.to_ascii_lowercase();
-    let prefix = |name: &str| index_path(name).rsplit_once('/').map_or_else(String::new, |(path, _)| path.to_owned());
+    let prefix =
+        |name: &str| index_path(name).rsplit_once('/').map_or_else(String::new, |(path, _)| path.to_owned());
     if !template.contains('{') {
         return format!("{template}/{}/{}/download", line.name, line.vers);
     }
@@ -206,7 +215,8 @@ fn describe(package: &mut Package, described: Described) {
             None => version.published_by.map(|user| Publisher::Account(user.login)),
         };
         if release.withdrawn.is_some() {
-            release.withdrawn = Some(Withdrawal::new(WithdrawalKind::Yanked, version.yank_message.as_deref()));
+            release.withdrawn =
+                Some(Withdrawal::new(WithdrawalKind::Yanked, version.yank_message.as_deref()));
         }
         for artifact in &mut release.artifacts {
             artifact.size = version.crate_size;

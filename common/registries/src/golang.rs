@@ -38,7 +38,8 @@ impl Registries {
     /// The tagged versions of a module, its latest one with details, and the withdrawals that the latest one declares.
     pub(crate) async fn module(&self, access: &Access, name: &str) -> Result<Option<Package>, RegistryError> {
         let module = escaped_module(name);
-        let listed = self.document(access, &self.config.go, &format!("{module}/@v/list"), "text/plain").await?;
+        let listed =
+            self.document(access, &self.config.go, &format!("{module}/@v/list"), "text/plain").await?;
         let latest = self.document(access, &self.config.go, &format!("{module}/@latest"), JSON).await?;
         if listed.is_none() && latest.is_none() {
             return Ok(None);
@@ -115,7 +116,11 @@ impl Registries {
         }
         for (line, version) in versions.iter().enumerate() {
             if let Err(error) = Version::parse(Ecosystem::Go, version) {
-                return Err(RegistryError::malformed(&document.url, format!("list[{line}]"), error.to_string()));
+                return Err(RegistryError::malformed(
+                    &document.url,
+                    format!("list[{line}]"),
+                    error.to_string(),
+                ));
             }
         }
         Ok(versions.into_iter().map(|version| self.bare(name, version)).collect())
@@ -173,8 +178,8 @@ impl Registries {
         for release in &mut package.releases {
             let Ok(version) = Version::parse(Ecosystem::Go, &release.version) else { continue };
             let retraction = file.retractions.iter().find(|retraction| retraction.contains(&version));
-            release.withdrawn = retraction
-                .map(|found| Withdrawal::new(WithdrawalKind::Retracted, found.reason.as_deref()));
+            release.withdrawn =
+                retraction.map(|found| Withdrawal::new(WithdrawalKind::Retracted, found.reason.as_deref()));
         }
         Ok(())
     }

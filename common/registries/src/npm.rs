@@ -15,8 +15,8 @@ use crate::client::{Access, Registries};
 use crate::error::RegistryError;
 use crate::fetch::{Document, JSON};
 use crate::package::{
-    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Publisher, Release, Withdrawal, WithdrawalKind,
-    shortened,
+    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Publisher, Release, Withdrawal,
+    WithdrawalKind, shortened,
 };
 
 /// The form without times, descriptions and maintainers.

@@ -228,7 +228,10 @@ impl Package {
                 Version::parse(ecosystem, &release.version).is_ok_and(|version| !version.is_prerelease())
             };
             let is_offered = |release: &Release| {
-                !release.withdrawn.as_ref().is_some_and(|withdrawn| withdrawn.kind != WithdrawalKind::Deprecated)
+                !release
+                    .withdrawn
+                    .as_ref()
+                    .is_some_and(|withdrawn| withdrawn.kind != WithdrawalKind::Deprecated)
             };
             self.latest = newest(&|release| is_offered(release) && is_release(release))
                 .or_else(|| newest(&is_offered))

@@ -12,7 +12,8 @@ use crate::client::{Access, Registries};
 use crate::error::RegistryError;
 use crate::fetch::{Document, JSON};
 use crate::package::{
-    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Release, Withdrawal, WithdrawalKind, shortened,
+    Artifact, ArtifactKind, Detail, Evidence, MAX_RELEASES, Package, Release, Withdrawal, WithdrawalKind,
+    shortened,
 };
 
 /// The simple index as JSON.
@@ -101,12 +102,15 @@ impl Registries {
         let Some(simple) = self.document(access, registry, &path, SIMPLE).await? else { return Ok(None) };
         let mut package = files(&simple)?;
         let path = format!("pypi/{name}/json");
-        match self.document(access, registry, &path, JSON).await.and_then(|found| {
-            found.map(|document| document.json::<Project>()).transpose()
-        }) {
+        match self
+            .document(access, registry, &path, JSON)
+            .await
+            .and_then(|found| found.map(|document| document.json::<Project>()).transpose())
+        {
             Ok(Some(project)) => describe(&mut package, project),
             other => {
-                let cause = other.err().map_or_else(|| "no project document".to_owned(), |error| error.to_string());
+                let cause =
+                    other.err().map_or_else(|| "no project document".to_owned(), |error| error.to_string());
                 package.gap(Detail::Links, cause.clone());
                 package.gap(Detail::Maintainers, cause);
             }
@@ -119,10 +123,14 @@ fn describe(package: &mut Package, project: Project) {
     let Project { info, ownership } = project;
     let links = info.project_urls.unwrap_or_default();
     let labelled = |labels: &[&str]| {
-        links.iter().find(|(label, _)| labels.contains(&label.to_lowercase().as_str())).map(|(_, url)| url.clone())
+        links
+            .iter()
+            .find(|(label, _)| labels.contains(&label.to_lowercase().as_str()))
+            .map(|(_, url)| url.clone())
     };
     package.repository = labelled(&SOURCE_LABELS);
-    package.homepage = info.home_page.filter(|url| !url.is_empty()).or_else(|| labelled(&["homepage", "home"]));
+    package.homepage =
+        info.home_page.filter(|url| !url.is_empty()).or_else(|| labelled(&["homepage", "home"]));
     package.description = info.summary.as_deref().map(shortened);
     let roles = ownership.map(|ownership| ownership.roles).unwrap_or_default();
     package.maintainers = roles.into_iter().map(|role| role.user).collect();
@@ -142,7 +150,11 @@ fn files(document: &Document) -> Result<Package, RegistryError> {
     let base = Url::parse(&document.url).ok();
     let mut package = Package::new(Ecosystem::Pypi, &simple.name);
     package.withdrawn = simple.status.filter(|status| status.status != "active").map(|status| {
-        let kind = if status.status == "deprecated" { WithdrawalKind::Deprecated } else { WithdrawalKind::Quarantined };
+        let kind = if status.status == "deprecated" {
+            WithdrawalKind::Deprecated
+        } else {
+            WithdrawalKind::Quarantined
+        };
         Withdrawal::new(kind, Some(status.reason.as_deref().unwrap_or(&status.status)))
     });
     let mut releases: BTreeMap<String, Release> = BTreeMap::new();
@@ -164,7 +176,10 @@ fn files(document: &Document) -> Result<Package, RegistryError> {
     }
     bounded("releases", releases.len(), MAX_RELEASES)?;
     if unreadable > 0 {
-        package.gap(Detail::Artifacts, format!("{unreadable} files are neither wheels nor source distributions"));
+        package.gap(
+            Detail::Artifacts,
+            format!("{unreadable} files are neither wheels nor source distributions"),
+        );
     }
     package.releases = releases.into_values().collect();
     if package.releases.iter().any(|release| release.published_at.is_none()) {
@@ -211,8 +226,10 @@ fn add(release: &mut Release, file: File, kind: ArtifactKind) {
     let runs_code = kind == ArtifactKind::Sdist;
     release.install_script = Some(release.install_script.map_or(runs_code, |found| found && runs_code));
     release.requires_runtime = release.requires_runtime.take().or(file.requires_python);
-    let algorithms = [("sha1", Algorithm::Sha1), ("sha256", Algorithm::Sha256), ("sha512", Algorithm::Sha512)];
-    let checksum = |(name, algorithm): (&str, Algorithm)| Checksum::from_hex(algorithm, file.hashes.get(name)?);
+    let algorithms =
+        [("sha1", Algorithm::Sha1), ("sha256", Algorithm::Sha256), ("sha512", Algorithm::Sha512)];
+    let checksum =
+        |(name, algorithm): (&str, Algorithm)| Checksum::from_hex(algorithm, file.hashes.get(name)?);
     release.artifacts.push(Artifact {
         checksums: algorithms.into_iter().filter_map(checksum).collect(),
         url: file.url,

@@ -80,7 +80,11 @@ impl Registries {
     }
 
     /// A document without which the metadata is less complete, or the reason why there is none.
-    async fn optional_gem<T: serde::de::DeserializeOwned>(&self, access: &Access, path: &str) -> Result<T, String> {
+    async fn optional_gem<T: serde::de::DeserializeOwned>(
+        &self,
+        access: &Access,
+        path: &str,
+    ) -> Result<T, String> {
         match self.document(access, &self.config.rubygems, path, JSON).await {
             Ok(Some(document)) => document.json().map_err(|error| error.to_string()),
             Ok(None) => Err(format!("the registry has no {path}")),
@@ -116,7 +120,9 @@ impl Registries {
     fn compact_gem(&self, name: &str, document: &Document) -> Result<Package, RegistryError> {
         let mut package = Package::new(Ecosystem::RubyGems, name);
         let mut releases: BTreeMap<String, Release> = BTreeMap::new();
-        for line in document.text()?.lines().filter(|line| !matches!(*line, "---" | "") && !line.starts_with('-')) {
+        for line in
+            document.text()?.lines().filter(|line| !matches!(*line, "---" | "") && !line.starts_with('-'))
+        {
             let (head, requirements) = line.split_once('|').unwrap_or((line, ""));
             let number = head.split(' ').next().unwrap_or_default();
             let (version, platform) = number.split_once('-').unwrap_or((number, ANY_PLATFORM));

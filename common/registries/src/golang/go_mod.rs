@@ -35,7 +35,8 @@ impl Withdrawals {
         let mut comment: Vec<&str> = Vec::new();
         let mut in_block = false;
         for line in text.lines() {
-            let (code, remark) = line.split_once("//").map_or((line, None), |(code, text)| (code, Some(text)));
+            let (code, remark) =
+                line.split_once("//").map_or((line, None), |(code, text)| (code, Some(text)));
             let (code, remark) = (code.trim(), remark.map(str::trim));
             if code.is_empty() {
                 match remark {
