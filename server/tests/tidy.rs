@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 50] = [
+const ARROWS: [(&str, &[&str]); 51] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -31,6 +31,7 @@ const ARROWS: [(&str, &[&str]); 50] = [
     ("versions", &[]),
     ("registries", &["common", "outbound", "versions"]),
     ("lookalikes", &["versions"]),
+    ("advisories", &["common", "versions"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -164,6 +165,7 @@ const ARROWS: [(&str, &[&str]); 50] = [
     (
         "palisade",
         &[
+            "advisories",
             "agents",
             "assets",
             "findings",
