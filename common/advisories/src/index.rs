@@ -80,7 +80,8 @@ impl Status {
 pub struct Lookup {
     /// Advisories that concern the version, or all of the package where none was given.
     pub advisories: Vec<Advisory>,
-    /// Advisories of the package of which this cannot be told, because the version has no order (a commit, a branch).
+    /// Advisories of the package of which this cannot be told, because the version has no order (a commit, a branch), or is a
+    /// tag that moves and a part of its line is concerned.
     pub undecided: Vec<Advisory>,
 }
 
@@ -147,10 +148,10 @@ impl Index {
         version: Option<&str>,
     ) -> Result<Lookup, IndexError> {
         let key = key(ecosystem, &normalized_name(ecosystem, name)?);
-        let parsed = version.and_then(|version| Version::parse(ecosystem, version).ok());
+        let line = version.map(|version| line(ecosystem, version)).unwrap_or_default();
         let mut found = Lookup::default();
         for entry in self.entries(&key)? {
-            match version.map_or(Some(true), |text| entry.affects(text, parsed.as_ref())) {
+            match version.map_or(Some(true), |text| concerns(&entry, text, &line)) {
                 Some(true) => found.advisories.push(entry.advisory()),
                 Some(false) => {}
                 None => found.undecided.push(entry.advisory()),
@@ -187,6 +188,25 @@ impl Index {
         self.file.read_exact_at(&mut body, block.offset).map_err(failed)?;
         if crc32c::crc32c(&body) == block.crc { Ok(body) } else { Err(damaged()) }
     }
+}
+
+/// The versions that a text stands for: one, or the lowest and highest of a line. Tags of actions such as `v4` move with the
+/// newest release of their line. None where it has no order.
+fn line(ecosystem: Ecosystem, text: &str) -> Vec<Version> {
+    let numbers = 1 + text.bytes().filter(|byte| *byte == b'.').count();
+    if ecosystem != Ecosystem::GitHubAction || numbers >= 3 || text.contains('-') {
+        return Version::parse(ecosystem, text).into_iter().collect();
+    }
+    let padded = |number: u64| format!("{text}{}", format!(".{number}").repeat(3 - numbers));
+    let ends = [padded(0), padded(u64::MAX)];
+    ends.iter().filter_map(|end| Version::parse(ecosystem, end).ok()).collect()
+}
+
+/// Whether an entry concerns a version; `None` where it concerns a part of its line, or the version has no order.
+fn concerns(entry: &Entry, text: &str, line: &[Version]) -> Option<bool> {
+    let Some((lowest, others)) = line.split_first() else { return entry.affects(text, None) };
+    let found = entry.affects(text, Some(lowest));
+    others.iter().all(|version| entry.affects(text, Some(version)) == found).then_some(found).flatten()
 }
 
 /// Offset, length and checksum of the table.

@@ -104,7 +104,14 @@ fn versions_without_order_are_undecided() {
     let found = index.lookup(Ecosystem::GitHubAction, "Acme/Deploy", Some(&"a".repeat(40))).unwrap();
     assert_eq!((found.advisories.len(), found.undecided.len()), (0, 1));
     assert_eq!(place.ids(Ecosystem::GitHubAction, "acme/deploy", "v4.0.9").len(), 1);
-    assert!(place.ids(Ecosystem::GitHubAction, "acme/deploy", "v4.1").is_empty());
+    let moving = |tag: &str| {
+        let found = index.lookup(Ecosystem::GitHubAction, "acme/deploy", Some(tag)).unwrap();
+        (found.advisories.len(), found.undecided.len())
+    };
+    assert_eq!(
+        [moving("v3"), moving("v4"), moving("v4.0"), moving("v4.1"), moving("v5")],
+        [(1, 0), (0, 1), (1, 0), (0, 0), (0, 0)]
+    );
 }
 
 #[test]
