@@ -74,7 +74,7 @@ pub enum ImportError {
     /// A bound is exceeded.
     #[error("expected at most {most} {thing}, found more")]
     TooMany {
-        /// What is counted.
+        /// The counted items.
         thing: &'static str,
         /// The bound.
         most: usize,

@@ -9,7 +9,7 @@ use versions::{Ecosystem, Version, normalized_name};
 
 use crate::entry::{Entry, Interval, Severity};
 
-/// Bounds of what is kept of one advisory; longer lists are those of machines, and the rest is ignored.
+/// Bounds of one advisory; generated ones have longer lists, of which the rest is ignored.
 mod most {
     /// Characters of a summary.
     pub(super) const SUMMARY: usize = 200;
@@ -111,7 +111,7 @@ pub(crate) struct Read {
 pub(crate) fn read(body: &[u8]) -> Result<Read, String> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let document: Document = serde_path_to_error::deserialize(&mut reader)
-        .map_err(|error| format!("{}: {}", error.path().to_string(), error.inner()))?;
+        .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
     let id = document.id;
     let is_id = |byte: u8| byte.is_ascii_graphic();
     if id.is_empty() || id.len() > most::ID || !id.bytes().all(is_id) {
@@ -209,7 +209,7 @@ fn paired(ecosystem: Ecosystem, events: Vec<Event>) -> Vec<Interval> {
     for (_, event) in sorted {
         if let Some(introduced) = event.introduced {
             let introduced = (introduced != "0").then_some(introduced);
-            open.get_or_insert(Interval { introduced, ..Interval::default() });
+            open.get_or_insert_with(|| Interval { introduced, ..Interval::default() });
         } else if let Some(interval) = open.take() {
             found.push(Interval { fixed: event.fixed, last: event.last_affected, ..interval });
         }

@@ -55,7 +55,8 @@ pub(crate) fn replace(
     report: &Report,
     (imported_at, newest): (Timestamp, Timestamp),
 ) -> io::Result<()> {
-    let folder = index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(folder)?;
     let mut name = index.file_name().unwrap_or_default().to_owned();
     name.push(format!(".new-{}", std::process::id()));

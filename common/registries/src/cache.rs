@@ -73,7 +73,7 @@ impl Cache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // A panic can leave nothing half-done in it but a wrong count of bytes, which only changes what is dropped.
+        // A panic can leave nothing half-done in it but a wrong count of bytes, which only changes the time of eviction.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,9 +5,9 @@
 //! * **Requests** go through [`outbound::Outbound`] only, with a policy per registry: its hosts, at most three redirects between
 //!   them, a deadline, and the budget of the caller ([`Access`]). A redirect to another host or to an address that is not public
 //!   is [`RegistryError::Refused`].
-//! * **Metadata** is typed. What one registry lacks, or an optional request did not deliver, is an entry of [`Package::gaps`], so
-//!   that a check can say what it could not see. A document that does not fit is [`RegistryError::Malformed`] with the path of
-//!   the field.
+//! * **Metadata** is typed. A detail that a registry lacks, or that an optional request did not deliver, is an entry of
+//!   [`Package::gaps`], so that a check can report it as not possible. A document that does not fit is
+//!   [`RegistryError::Malformed`] with the path of the field.
 //! * **Archives** are verified by the strongest checksum of the registry, or by that of the caller, before they are returned.
 //! * **Bounds**: metadata 32 MiB inflated, archives 64 MiB ([`Config`]), releases of a package 20,000; the cache 64 MiB.
 //! * **Cache**: documents with an entity tag are kept in memory; they are fresh for five minutes and are asked for with their tag

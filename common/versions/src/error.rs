@@ -36,7 +36,7 @@ pub enum ParseError {
     /// Too long to be read.
     #[error("expected a {part} of at most {most} bytes, found {found}")]
     TooLong {
-        /// What was read.
+        /// Kind of the text.
         part: Part,
         /// The limit.
         most: usize,
@@ -48,7 +48,7 @@ pub enum ParseError {
     Malformed {
         /// The ecosystem.
         ecosystem: Ecosystem,
-        /// What was read.
+        /// Kind of the text.
         part: Part,
         /// The grammar, or the part of it that is not met.
         expected: &'static str,

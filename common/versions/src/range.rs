@@ -33,7 +33,7 @@ impl Range {
     /// Reads a range.
     ///
     /// # Errors
-    /// [`ParseError`]; also for what manifests may have in the place of a range but names no order, such as a URL, a path, a
+    /// [`ParseError`]; also for requirements of manifests that are no range, such as a URL, a path, a
     /// tag of npm, or `latest` of Go.
     pub fn parse(ecosystem: Ecosystem, text: &str) -> Result<Self, ParseError> {
         ParseError::bound(Part::Range, text, MAX_RANGE)?;

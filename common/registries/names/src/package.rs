@@ -11,9 +11,9 @@ use crate::lists::{self, ListError, MAX_ADDED};
 const CODE_HOSTS: [&str; 5] = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "git.sr.ht"];
 /// Shortest owner of which a lookalike counts by itself.
 const LEAST_OWNER: usize = 4;
-/// Shortest scope whose lookalike counts whatever the name.
+/// Shortest scope of which a lookalike counts with any package name.
 const LEAST_SCOPE: usize = 5;
-/// Beginnings of npm names that join what is a scope elsewhere by convention: packages of the time before scopes.
+/// Prefixes of npm names that stand for a scope by convention: packages of the time before scopes.
 const JOINED_BY_CONVENTION: [&str; 5] = ["babel-", "vue-", "angular-", "storybook-", "rollup-"];
 
 /// Well-known packages of all ecosystems.
@@ -174,7 +174,7 @@ fn is_joined(found: &str, scope: &str, name: &str) -> bool {
     rest == Some(name) && !JOINED_BY_CONVENTION.iter().any(|prefix| found.starts_with(prefix))
 }
 
-/// npm: a scope that resembles a well-known one, whatever the name.
+/// npm: a scope that resembles a well-known one, with any package name.
 fn scope(found: &Parts<'_>, known: &BTreeSet<String>) -> Option<Lookalike> {
     if found.owner.is_empty() {
         return None;

@@ -1,6 +1,4 @@
 //! Hosts that imitate brands, and honest hosts.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::print_stdout, reason = "the figures are the result")]
 
 use lookalikes::{Brands, Resemblance};
 use proptest::prelude::*;

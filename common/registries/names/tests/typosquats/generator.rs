@@ -51,7 +51,7 @@ const ALIKE: [(&str, &str); 9] = [
     ("d", "cl"),
 ];
 
-/// The typosquats of a name: of what an attacker can register, which is another owner where the name has one.
+/// The typosquats of a name that an attacker can register: those with another owner, where names have owners.
 pub(crate) fn squats(ecosystem: Ecosystem, name: &str) -> Vec<Squat> {
     match ecosystem {
         Ecosystem::Npm if name.starts_with('@') => scoped(name),

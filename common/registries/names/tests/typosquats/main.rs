@@ -1,6 +1,5 @@
 //! Typosquats made by a generator of its own, and honest names: figures of the engine.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::print_stdout, reason = "the figures are the result")]
 
 mod generator;
 
