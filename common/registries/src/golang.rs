@@ -95,13 +95,13 @@ impl Registries {
         module: &str,
         version: &str,
     ) -> Result<String, RegistryError> {
-        let path = format!("{}/@v/{}.mod", escaped_module(module), escaped_module(version));
+        let ecosystem = Ecosystem::Go;
+        let name = versions::normalized_name(ecosystem, module)?;
+        let version = Version::parse(ecosystem, version)?;
+        let path = format!("{}/@v/{}.mod", escaped_module(&name), escaped_module(version.as_str()));
         match self.document(access, &self.config.go, &path, "text/plain").await? {
             Some(document) => document.text().map(str::to_owned),
-            None => {
-                let (name, version) = (module.to_owned(), version.to_owned());
-                Err(RegistryError::NoVersion { ecosystem: Ecosystem::Go, name, version })
-            }
+            None => Err(RegistryError::NoVersion { ecosystem, name, version: version.as_str().to_owned() }),
         }
     }
 

@@ -49,6 +49,10 @@ async fn a_module_is_described_with_its_retractions() {
     assert_eq!(one.published_at.unwrap().to_iso(), "2026-05-01T10:00:00.000Z");
     let missing = client.registries.module_version(&access(), MODULE, "v9.0.0").await;
     assert!(matches!(missing, Err(RegistryError::NoVersion { .. })));
+    let file = client.registries.module_file(&access(), MODULE, "v1.2.0").await.unwrap();
+    assert_eq!(file, FILE);
+    let bad = client.registries.module_file(&access(), "../..", "v1.2.0").await;
+    assert!(matches!(bad, Err(RegistryError::Name(_))));
 }
 
 #[tokio::test]
