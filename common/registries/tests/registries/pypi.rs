@@ -10,24 +10,45 @@ use crate::site::{File, Site, access, run};
 
 const SETUP: &str =
     "from setuptools import setup; setup(name='acme-widgets', version='1.2.0', py_modules=['widgets'])";
-const DIGEST: &str = "import glob, hashlib; print(hashlib.sha256(open(glob.glob('dist/*.tar.gz')[0], 'rb').read()).hexdigest())";
+/// Writes a wheel without a build tool, and prints the digests of the source distribution and of the wheel.
+const WHEEL: &str = r#"
+import glob, hashlib, zipfile
+name = "dist/acme_widgets-1.1.0-py3-none-any.whl"
+info = "acme_widgets-1.1.0.dist-info/"
+with zipfile.ZipFile(name, "w") as wheel:
+    wheel.writestr("widgets.py", "VALUE = 1\n")
+    wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: acme-widgets\nVersion: 1.1.0\n")
+    wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    wheel.writestr(info + "RECORD", "widgets.py,,\n")
+for path in glob.glob("dist/*.tar.gz") + [name]:
+    print(hashlib.sha256(open(path, "rb").read()).hexdigest())
+"#;
 
-/// A source distribution made by setuptools, and its SHA-256 by Python.
-fn built() -> Option<(Vec<u8>, String)> {
+/// An archive and its SHA-256 by Python.
+type Built = (Vec<u8>, String);
+
+/// A source distribution made by setuptools, and a wheel.
+fn built() -> Option<(Built, Built)> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("setup.py"), SETUP).unwrap();
     std::fs::write(folder.path().join("widgets.py"), "VALUE = 1\n").unwrap();
     run(Command::new("python3").args(["setup.py", "-q", "sdist"]).current_dir(folder.path()))?;
-    let digest = run(Command::new("python3").args(["-c", DIGEST]).current_dir(folder.path()))?;
-    let file = std::fs::read_dir(folder.path().join("dist")).unwrap().next().unwrap().unwrap();
-    Some((std::fs::read(file.path()).unwrap(), digest.trim().to_owned()))
+    let digests = run(Command::new("python3").args(["-c", WHEEL]).current_dir(folder.path()))?;
+    let mut digests = digests.lines().map(str::to_owned);
+    let mut archive = |ending: &str| {
+        let files = std::fs::read_dir(folder.path().join("dist")).unwrap().map(|file| file.unwrap().path());
+        let mut files = files.filter(|path| path.to_str().unwrap().ends_with(ending));
+        (std::fs::read(files.next().unwrap()).unwrap(), digests.next().unwrap())
+    };
+    Some((archive(".tar.gz"), archive(".whl")))
 }
 
 #[tokio::test]
 async fn a_project_is_described_and_its_archive_verified_and_downloaded_by_pip() {
-    let Some((archive, digest)) = built() else { return };
+    let Some(((archive, digest), (wheel, wheel_digest))) = built() else { return };
     let site = Site::start().await;
     let file = |name: &str, more: serde_json::Value| {
+        let digest = if name.ends_with(".whl") { &wheel_digest } else { &digest };
         let mut file =
             json!({"filename": name, "url": format!("../../files/{name}"), "hashes": {"sha256": digest}});
         file.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -48,6 +69,7 @@ async fn a_project_is_described_and_its_archive_verified_and_downloaded_by_pip()
     };
     site.put("/simple/acme-widgets/", index);
     site.put("/files/acme_widgets-1.2.0.tar.gz", File::of(archive.clone()));
+    site.put("/files/acme_widgets-1.1.0-py3-none-any.whl", File::of(wheel));
     let project = json!({"info": {"summary": "Widgets.", "home_page": "", "project_urls": {"Source": "https://github.com/acme/widgets"}},
         "ownership": {"roles": [{"role": "Owner", "user": "ada"}]}});
     site.put("/pypi/acme-widgets/json", File::of(project.to_string()));
@@ -81,15 +103,14 @@ async fn pip_accepts(url: &str) {
     let index = format!("{url}/simple/");
     let downloaded = tokio::task::spawn_blocking(move || {
         let folder = tempfile::tempdir().unwrap();
-        let arguments =
-            ["-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation", "--isolated"];
+        let arguments = ["-m", "pip", "download", "--quiet", "--no-deps", "--isolated"];
         let mut command = Command::new("python3");
         command
             .args(arguments)
-            .args(["--index-url", &index, "acme-widgets==1.2.0"])
+            .args(["--index-url", &index, "acme-widgets==1.1.0"])
             .current_dir(folder.path());
         run(&mut command)?;
-        Some(folder.path().join("acme_widgets-1.2.0.tar.gz").is_file())
+        Some(folder.path().join("acme_widgets-1.1.0-py3-none-any.whl").is_file())
     });
     assert_ne!(downloaded.await.unwrap(), Some(false));
 }

@@ -151,7 +151,8 @@ async fn answer(
         head.push(byte);
     }
     let head = String::from_utf8_lossy(&head).into_owned();
-    let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    // The go command escapes the mark of capital letters in paths, the client does not.
+    let path = head.split(' ').nth(1).unwrap_or_default().replace("%21", "!");
     let header = |name: &str| {
         let mut lines = head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
