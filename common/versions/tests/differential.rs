@@ -79,10 +79,16 @@ fn recorded(ecosystem: Ecosystem, file: &str) {
 
 /// Runs a script; `None`, with a line of output, where its tool is missing.
 fn live(ecosystem: Ecosystem, tool: &str, command: &mut Command) -> Option<()> {
-    let output = command.output().ok().filter(|output| output.status.success());
-    let Some(output) = output else {
-        println!("skipped: no {tool} on this machine");
-        return None;
+    let output = match command.output() {
+        Ok(output) if output.status.success() => output,
+        Ok(output) => {
+            println!("skipped: {tool}: {}", String::from_utf8_lossy(&output.stderr));
+            return None;
+        }
+        Err(error) => {
+            println!("skipped: {tool}: {error}");
+            return None;
+        }
     };
     let results = String::from_utf8(output.stdout).unwrap();
     compare(ecosystem, &results, &format!("{command:?}"));
@@ -142,10 +148,10 @@ fn go_agrees_with_the_installed_go() {
         return;
     }
     let write = |name: &str, text: &str| std::fs::write(module.path().join(name), text).unwrap();
-    write("mod/go.mod", "module golang.org/x/mod\n");
+    write("mod/go.mod", "module golang.org/x/mod\n\ngo 1.24\n");
     write(
         "go.mod",
-        "module example.com/record\n\ngo 1.22\n\nrequire golang.org/x/mod v0.0.0\n\nreplace golang.org/x/mod => ./mod\n",
+        "module example.com/record\n\ngo 1.24\n\nrequire golang.org/x/mod v0.0.0\n\nreplace golang.org/x/mod => ./mod\n",
     );
     std::fs::copy(folder("record").join("golang.go"), module.path().join("main.go")).unwrap();
     let mut command = Command::new("go");
