@@ -56,6 +56,9 @@ pub(crate) enum Command {
     /// Manage background jobs.
     #[command(subcommand)]
     Job(JobCommand),
+    /// Import security advisories of packages, or show the state of their index.
+    #[command(subcommand)]
+    Advisories(AdvisoriesCommand),
     /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -192,6 +195,19 @@ pub(crate) enum JobCommand {
         /// Its id.
         id: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdvisoriesCommand {
+    /// Read advisories of the OSV schema (*.json, *.zip) below directories and replace the index. Works while the server
+    /// runs. Files that cannot be read are named, and the exit status is not 0; the others are imported.
+    Import {
+        /// Directories [default: advisories.directories].
+        #[arg(value_name = "DIR")]
+        directories: Vec<PathBuf>,
+    },
+    /// Show the age and the contents of the index.
+    Status,
 }
 
 #[derive(Debug, Subcommand)]

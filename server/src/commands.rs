@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod advisories;
 mod client;
 mod config;
 mod demo;
@@ -49,6 +50,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Job(command) => {
             on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
         }
+        Command::Advisories(command) => advisories::run(command, &common),
         Command::Rules(command) => rules::run(&command, &common),
         Command::Guard(input) => texts::guard(&input, &common),
         Command::Redact(input) => texts::redact(input, &common),

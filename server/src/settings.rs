@@ -1,6 +1,7 @@
 //! The settings of the whole process: one section per component, each described at its component. Those of rules, and
 //! conditions between settings, are in separate modules.
 
+mod advisories;
 mod bounds;
 mod roles;
 mod rules;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::Failure;
 use crate::cli::{Common, Serve};
 
+pub(crate) use advisories::AdvisorySettings;
 pub(crate) use roles::Role;
 pub(crate) use rules::{Refused, RuleSettings};
 
@@ -68,6 +70,8 @@ pub(crate) struct Settings {
     pub findings: findings::Config,
     /// Applications and their inventories.
     pub applications: assets::Config,
+    /// Security advisories of packages.
+    pub advisories: AdvisorySettings,
     /// Background jobs.
     pub worker: jobs::Config,
     /// Delivery of events to webhook targets.
@@ -131,6 +135,7 @@ impl Default for Settings {
             guard: guard_api::Config::default(),
             findings: findings::Config::default(),
             applications: assets::Config::default(),
+            advisories: AdvisorySettings::default(),
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),

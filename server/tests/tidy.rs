@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 48] = [
+const ARROWS: [(&str, &[&str]); 52] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -29,6 +29,10 @@ const ARROWS: [(&str, &[&str]); 48] = [
     ("directory", &["common", "ledger", "secrets"]),
     ("code-host", &["common", "directory", "ledger"]),
     ("code-signals", &[]),
+    ("versions", &[]),
+    ("registries", &["common", "outbound", "versions"]),
+    ("lookalikes", &["versions"]),
+    ("advisories", &["common", "versions"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -162,6 +166,7 @@ const ARROWS: [(&str, &[&str]); 48] = [
     (
         "palisade",
         &[
+            "advisories",
             "agents",
             "assets",
             "findings",
