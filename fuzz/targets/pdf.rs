@@ -16,8 +16,8 @@ fuzz_target!(|content: &[u8]| {
     assert!(lines().map(|line| line.text.len()).sum::<usize>() <= MOST_TEXT_BYTES);
     for line in lines() {
         assert!(!line.text.is_empty());
-        let place = line.place;
-        assert!([place.x, place.y, place.width, place.height, line.size].into_iter().all(f32::is_finite));
+        let (place, size) = line.area().unwrap();
+        assert!([place.x, place.y, place.width, place.height, size].into_iter().all(f32::is_finite));
     }
     // What the parent receives.
     let sent = serde_json::to_vec(&read).unwrap();

@@ -6,18 +6,22 @@
 //!
 //! [`PdfWriter`] writes new documents. Nothing of a document that was read is part of them but the text that is given.
 
+mod charset;
 mod document;
 mod error;
+mod html;
 mod pdf;
 mod recognize;
 mod task;
 mod write;
 
 pub use document::{
-    Attached, AttachedKind, Document, Hiding, Line, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
+    Active, ActiveKind, Document, Hiding, MOST_DETAIL_BYTES, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
+    Position, Run, TextKind, Unread,
 };
 pub use error::{DocumentError, ReadError};
-pub use recognize::{Format, recognize};
+pub use html::{Field, Form, Frame, Html, Link, MOST_HTML_BYTES, Refresh, Script};
+pub use recognize::{Claim, Format, FormatGroup, claim, formats, recognize};
 pub use task::{MOST_PDF_BYTES, read, sandbox_tasks};
 pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError, without_invisible};
 

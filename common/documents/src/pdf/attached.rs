@@ -4,7 +4,7 @@ use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
 
 use super::{Room, strings};
-use crate::document::{Attached, AttachedKind, Document};
+use crate::document::{Document, Position, Run, TextKind};
 use crate::error::DocumentError;
 
 /// Nodes of name trees and outlines that are visited. Cycles end here too.
@@ -14,7 +14,7 @@ const MOST_NODES: usize = 10_000;
 pub(crate) fn add(
     document: &mut Document,
     room: &mut Room,
-    kind: AttachedKind,
+    kind: TextKind,
     page: Option<u32>,
     text: String,
 ) -> Result<(), DocumentError> {
@@ -22,7 +22,7 @@ pub(crate) fn add(
         return Ok(());
     }
     room.take(text.len())?;
-    document.attached.push(Attached { kind, page, text });
+    document.runs.push(Run { text, kind, position: Position::Attached { page }, hiding: None });
     Ok(())
 }
 
@@ -48,12 +48,12 @@ pub(crate) fn collect(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Re
 }
 
 /// Receives each text that is found.
-type Keep<'k> = &'k mut dyn FnMut(AttachedKind, String);
+type Keep<'k> = &'k mut dyn FnMut(TextKind, String);
 
 fn of_annotation(annotation: &Dict<'_>, keep: Keep<'_>) {
     for key in [&b"Contents"[..], b"RC", b"V", b"DV", b"TU", b"Subj", b"T"] {
         if let Some(text) = string(annotation, key) {
-            keep(AttachedKind::Annotation, text);
+            keep(TextKind::Annotation, text);
         }
     }
     if let Some(file) = annotation.get::<Dict<'_>>(b"FS") {
@@ -73,7 +73,7 @@ fn of_information(pdf: &Pdf, keep: Keep<'_>) {
         &information.producer,
     ];
     for entry in entries.into_iter().flatten() {
-        keep(AttachedKind::Metadata, strings::text(entry));
+        keep(TextKind::Metadata, strings::text(entry));
     }
 }
 
@@ -81,7 +81,7 @@ fn of_catalog(catalog: &Dict<'_>, keep: Keep<'_>) {
     if let Some(metadata) =
         catalog.get::<Stream<'_>>(b"Metadata").and_then(|stream| stream.decoded_data().ok())
     {
-        keep(AttachedKind::Metadata, character_data(&String::from_utf8_lossy(&metadata)));
+        keep(TextKind::Metadata, character_data(&String::from_utf8_lossy(&metadata)));
     }
     if let Some(names) = catalog.get::<Dict<'_>>(b"Names") {
         for file in leaves(names.get(b"EmbeddedFiles")) {
@@ -119,9 +119,9 @@ fn leaves<'a>(root: Option<Dict<'a>>) -> Vec<Dict<'a>> {
 
 fn of_file(file: &Dict<'_>, keep: Keep<'_>) {
     let name = string(file, b"UF").or_else(|| string(file, b"F")).unwrap_or_else(|| "unnamed".to_owned());
-    keep(AttachedKind::Attachment, name);
+    keep(TextKind::Attachment, name);
     if let Some(text) = string(file, b"Desc") {
-        keep(AttachedKind::Attachment, text);
+        keep(TextKind::Attachment, text);
     }
 }
 
@@ -135,7 +135,7 @@ fn of_action(action: Option<Dict<'_>>, keep: Keep<'_>) {
         let stream = action.get::<Stream<'_>>(b"JS")?;
         Some(strings::text(&stream.decoded_data().ok()?))
     });
-    keep(AttachedKind::Script, code.unwrap_or_else(|| "unreadable".to_owned()));
+    keep(TextKind::Script, code.unwrap_or_else(|| "unreadable".to_owned()));
 }
 
 fn of_outline(root: Option<Dict<'_>>, keep: Keep<'_>) {
@@ -143,7 +143,7 @@ fn of_outline(root: Option<Dict<'_>>, keep: Keep<'_>) {
     for _ in 0..MOST_NODES {
         let Some(item) = waiting.pop() else { break };
         if let Some(text) = string(&item, b"Title") {
-            keep(AttachedKind::Outline, text);
+            keep(TextKind::Outline, text);
         }
         // The children come before what follows.
         waiting.extend(item.get::<Dict<'_>>(b"Next"));
