@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+mod active;
+
+pub use active::{Active, ActiveKind, MOST_DETAIL_BYTES};
+
 /// Pages of a document at most. Longer ones are refused, because unread pages would be unjudged ones.
 pub const MOST_PAGES: usize = 2_000;
 /// Bytes of text of a document at most, hidden and attached text included.
@@ -143,46 +147,6 @@ pub enum TextKind {
     Data,
 }
 
-/// Content that acts on its own or points elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Active {
-    /// Kind.
-    pub kind: ActiveKind,
-    /// Name, target or command, at most [`MOST_DETAIL_BYTES`]; its code is a [`Run`].
-    pub detail: String,
-}
-
-/// Kind of [`Active`] content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ActiveKind {
-    /// Script of a PDF.
-    JavaScript,
-    /// Action when the document or a page of it is opened; its detail is the type of the action.
-    OpenAction,
-    /// Start of a program; its detail is the command.
-    Launch,
-    /// Link to a web address or another document.
-    Link,
-    /// Data of a form sent to an address.
-    SubmitForm,
-    /// Embedded file; its detail is the name.
-    EmbeddedFile,
-    /// Macro project of an Office document; its detail is the part.
-    Macro,
-    /// Template that is loaded from elsewhere; its detail is the address.
-    ExternalTemplate,
-    /// Other content that is loaded from elsewhere: image, frame, linked object.
-    ExternalContent,
-    /// Dynamic data exchange: a field or formula that starts a program.
-    Dde,
-    /// Embedded object of another program; its detail is the part.
-    EmbeddedObject,
-}
-
-/// Bytes of the detail of [`Active`] content at most. A longer one is cut, since it only names the content.
-pub const MOST_DETAIL_BYTES: usize = 2_048;
-
 /// Reason why a part was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -215,14 +179,6 @@ impl Run {
     #[must_use]
     pub fn is_visible(&self) -> bool {
         self.hiding.is_none() && self.kind == TextKind::Content
-    }
-}
-
-impl Active {
-    /// Cuts a detail to its bound.
-    pub(crate) fn new(kind: ActiveKind, mut detail: String) -> Self {
-        detail.truncate(detail.floor_char_boundary(MOST_DETAIL_BYTES));
-        Self { kind, detail }
     }
 }
 
@@ -270,7 +226,8 @@ impl Document {
     }
 
     /// Whether content or annotations contain a letter or digit. Metadata alone is no content.
-    pub(crate) fn has_text(&self) -> bool {
+    #[must_use]
+    pub fn has_text(&self) -> bool {
         let content = |run: &Run| matches!(run.kind, TextKind::Content | TextKind::Annotation);
         self.runs().any(|(_, run)| content(run) && run.text.chars().any(char::is_alphanumeric))
     }

@@ -1,6 +1,7 @@
 //! PDF to text: `open -> draw (glyphs on a canvas) -> judge (hidden or not) -> lines -> reading order -> attached text`.
 //! Only for use inside the sandbox: the parser below is bounded by the limits of the process, not by itself.
 
+mod actions;
 mod attached;
 mod canvas;
 mod draw;
@@ -39,7 +40,7 @@ impl Room {
 ///
 /// # Errors
 ///
-/// Every [`DocumentError`] but `Unreadable`.
+/// Every [`DocumentError`] but `Unreadable` and `NoText`.
 pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
     if recognize(content) != Some(Format::Pdf) {
         return Err(DocumentError::Format);
@@ -65,7 +66,7 @@ pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
         Layers::Unreadable => document.mark_unread(Unread::Layer),
     }
     attached::collect(&pdf, &mut document, &mut room)?;
-    if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) }
+    Ok(document)
 }
 
 fn draw_pages(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Result<(), DocumentError> {

@@ -8,7 +8,12 @@ use unicode_normalization::UnicodeNormalization;
 use super::*;
 use crate::document::Document;
 use crate::error::DocumentError;
-use crate::pdf::parse;
+use crate::pdf;
+
+/// As for a reader of text.
+fn parse(content: &[u8]) -> Result<Document, DocumentError> {
+    pdf::parse(content).and_then(|document| if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) })
+}
 
 fn writer() -> PdfWriter {
     PdfWriter::load().unwrap()
