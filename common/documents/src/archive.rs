@@ -196,7 +196,11 @@ fn open_zip(content: &[u8], bounds: Bounds) -> Result<ZipArchive<Cursor<&[u8]>>,
         return Err(ArchiveError::TooManyEntries);
     }
     let archive = ZipArchive::new(Cursor::new(content)).map_err(|_| ArchiveError::Damaged)?;
-    if archive.len() as u64 > u64::from(bounds.entries) { Err(ArchiveError::TooManyEntries) } else { Ok(archive) }
+    if archive.len() as u64 > u64::from(bounds.entries) {
+        Err(ArchiveError::TooManyEntries)
+    } else {
+        Ok(archive)
+    }
 }
 
 /// Whether a content begins with a header of tar, by its checksum.
@@ -206,7 +210,11 @@ fn starts_as_tar(mut content: impl Read) -> bool {
         return false;
     }
     let header = tar::Header::from_byte_slice(&block);
-    let own: u32 = block.iter().enumerate().map(|(at, byte)| if (148..156).contains(&at) { 32 } else { u32::from(*byte) }).sum();
+    let own: u32 = block
+        .iter()
+        .enumerate()
+        .map(|(at, byte)| if (148..156).contains(&at) { 32 } else { u32::from(*byte) })
+        .sum();
     block.first().is_some_and(|first| *first != 0) && header.cksum().is_ok_and(|sum| sum == own)
 }
 

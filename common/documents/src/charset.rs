@@ -34,7 +34,8 @@ pub(crate) fn of_content_type(header: &str) -> Option<&str> {
 }
 
 fn split_ignoring_case<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
-    let at = text.as_bytes().windows(word.len()).position(|part| part.eq_ignore_ascii_case(word.as_bytes()))?;
+    let at =
+        text.as_bytes().windows(word.len()).position(|part| part.eq_ignore_ascii_case(word.as_bytes()))?;
     Some((text.get(..at)?, text.get(at + word.len()..)?))
 }
 

@@ -210,8 +210,7 @@ impl Document {
     /// Every run, of pages and outside of them, with the index of its page if it has one.
     pub fn runs(&self) -> impl Iterator<Item = (Option<usize>, &Run)> {
         let pages = self.pages.iter().enumerate();
-        let lines =
-            pages.flat_map(|(index, page)| page.lines.iter().map(move |line| (Some(index), line)));
+        let lines = pages.flat_map(|(index, page)| page.lines.iter().map(move |line| (Some(index), line)));
         lines.chain(self.runs.iter().map(|run| match run.position {
             Position::Attached { page } => (page.map(|page| page as usize), run),
             Position::Page { .. } | Position::Source { .. } => (None, run),

@@ -191,7 +191,10 @@ fn parsed(content: &[u8]) -> Result<Message<'_>, MailError> {
     if nested(content) > MOST_NESTED {
         return Err(MailError::TooNested);
     }
-    MessageParser::default().parse(content).filter(|message| !message.parts.is_empty()).ok_or(MailError::Format)
+    MessageParser::default()
+        .parse(content)
+        .filter(|message| !message.parts.is_empty())
+        .ok_or(MailError::Format)
 }
 
 /// Upper bound of the depth of messages within messages: they are declared by their type, or by that of a digest.
@@ -199,12 +202,18 @@ fn nested(content: &[u8]) -> usize {
     let count = |word: &[u8]| {
         // The first letter in both cases, since the type may be in capital letters.
         let starts = memchr::memchr2_iter(word[0], word[0].to_ascii_uppercase(), content);
-        let matches = |at: &usize| content.get(*at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+        let matches = |at: &usize| {
+            content.get(*at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word))
+        };
         starts.filter(matches).count()
     };
     let boundaries = count(b"digest");
     // Each part of a digest may be a message.
-    if boundaries > 0 { count(b"message") + count(b"\n--") } else { count(b"message") / 2 + count(b"rfc822") + count(b"global") }
+    if boundaries > 0 {
+        count(b"message") + count(b"\n--")
+    } else {
+        count(b"message") / 2 + count(b"rfc822") + count(b"global")
+    }
 }
 
 /// Decoded bytes of a part that is a file.

@@ -141,7 +141,8 @@ pub fn recognize(content: &[u8]) -> Option<Format> {
 pub fn formats(content: &[u8]) -> Vec<Format> {
     let mut found: Vec<Format> = recognize(content).into_iter().collect();
     let start = by_start(content);
-    if !content.is_empty() && !found.contains(&start) && start.group() != FormatGroup::Text {
+    let is_known = !matches!(start.group(), FormatGroup::Text | FormatGroup::Binary);
+    if !content.is_empty() && !found.contains(&start) && is_known {
         found.push(start);
     }
     // A ZIP archive is read from its end, so any content may precede it.

@@ -84,7 +84,8 @@ pub async fn read(sandbox: &Sandbox, content: &[u8]) -> Result<Document, ReadErr
 ///
 /// As [`read`], without `NoText`.
 pub async fn inspect(sandbox: &Sandbox, content: &[u8]) -> Result<Document, ReadError> {
-    let is_read = matches!(recognize(content), Some(Format::Pdf | Format::Word | Format::Sheet | Format::Slides));
+    let is_read =
+        matches!(recognize(content), Some(Format::Pdf | Format::Word | Format::Sheet | Format::Slides));
     if !is_read {
         return Err(DocumentError::Format.into());
     }
@@ -111,7 +112,8 @@ pub async fn list(sandbox: &Sandbox, content: &[u8]) -> Result<Listing, ListErro
     let reply = sandbox.run(&ARCHIVE, content).await.map_err(|error| {
         if error.is_unavailable() { ListError::Unavailable(error) } else { ListError::Unreadable }
     })?;
-    let listing: Result<Listing, ArchiveError> = serde_json::from_slice(&reply).map_err(|_| ListError::Unreadable)?;
+    let listing: Result<Listing, ArchiveError> =
+        serde_json::from_slice(&reply).map_err(|_| ListError::Unreadable)?;
     let listing = listing?;
     if listing.is_within_bounds() { Ok(listing) } else { Err(ListError::Unreadable) }
 }

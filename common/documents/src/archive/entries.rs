@@ -63,7 +63,9 @@ impl<'s, 'a> Entries<'s, 'a> {
                 }
                 Source::Tar(entries) => match entries.next() {
                     None => return Ok(None),
-                    Some(entry) => of_tar(entry.map_err(|_| self.failure())?, room).map_err(|_| self.failure())?,
+                    Some(entry) => {
+                        of_tar(entry.map_err(|_| self.failure())?, room).map_err(|_| self.failure())?
+                    }
                 },
                 Source::File(file) => {
                     let Some((reader, name)) = file.take() else { return Ok(None) };
@@ -146,11 +148,18 @@ fn of_zip(
         Some(reason) => Err(reason),
         None => match archive.by_index(index) {
             Ok(file) => read(file, room).unwrap_or(Err(Skipped::Damaged)),
-            Err(ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_)) => Err(Skipped::Method),
+            Err(ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_)) => {
+                Err(Skipped::Method)
+            }
             Err(_) => Err(Skipped::Damaged),
         },
     };
-    Ok(Some(Entry { path, size: content.as_ref().map_or(size, |content| content.len() as u64), is_executable, content }))
+    Ok(Some(Entry {
+        path,
+        size: content.as_ref().map_or(size, |content| content.len() as u64),
+        is_executable,
+        content,
+    }))
 }
 
 fn of_tar(entry: tar::Entry<'_, impl Read>, room: u64) -> std::io::Result<Option<Entry>> {
@@ -174,7 +183,12 @@ fn of_tar(entry: tar::Entry<'_, impl Read>, room: u64) -> std::io::Result<Option
         Some(reason) => Err(reason),
         None => read(entry, room)?,
     };
-    Ok(Some(Entry { path, size: content.as_ref().map_or(size, |content| content.len() as u64), is_executable, content }))
+    Ok(Some(Entry {
+        path,
+        size: content.as_ref().map_or(size, |content| content.len() as u64),
+        is_executable,
+        content,
+    }))
 }
 
 /// The path, and the reason to skip the entry. That of its path precedes others.

@@ -58,11 +58,20 @@ impl Listing {
     /// Whether the bounds hold. A reply of the sandbox is trusted no further than this.
     pub(crate) fn is_within_bounds(&self) -> bool {
         self.entries.len() <= MOST_LISTED
-            && self.entries.iter().all(|entry| entry.path.len() <= MOST_PATH_BYTES && entry.formats.len() <= 3)
+            && self
+                .entries
+                .iter()
+                .all(|entry| entry.path.len() <= MOST_PATH_BYTES && entry.formats.len() <= 3)
     }
 
     /// Adds an archive. The bounds of inner ones are the rest of those of the outer one.
-    fn add(&mut self, content: &[u8], prefix: &str, left: &mut Bounds, depth: usize) -> Result<(), ArchiveError> {
+    fn add(
+        &mut self,
+        content: &[u8],
+        prefix: &str,
+        left: &mut Bounds,
+        depth: usize,
+    ) -> Result<(), ArchiveError> {
         let mut archive = Archive::open(content, *left)?;
         self.is_ambiguous |= archive.is_ambiguous();
         for entry in archive.entries()? {
@@ -89,9 +98,9 @@ impl Listing {
         let path = path.get(..end).unwrap_or_default().to_owned();
         let formats = entry.content.as_ref().map(|content| formats(content)).unwrap_or_default();
         let claim = formats.iter().map(|format| claim(*format, Some(&entry.path), None)).max();
-        let is_archive = formats.iter().any(|format| {
-            matches!(format, Format::Zip | Format::Tar | Format::Gzip | Format::JavaArchive)
-        });
+        let is_archive = formats
+            .iter()
+            .any(|format| matches!(format, Format::Zip | Format::Tar | Format::Gzip | Format::JavaArchive));
         self.entries.push(Listed {
             path: path.clone(),
             size: entry.size,

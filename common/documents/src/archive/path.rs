@@ -3,7 +3,8 @@
 /// A path within the archive, with `/` between its parts; `None` if it is absolute, leaves the folder or has no name.
 pub(super) fn within(raw: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(raw);
-    let is_drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    let is_drive =
+        text.as_bytes().get(1) == Some(&b':') && text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     if text.starts_with(['/', '\\']) || is_drive || text.contains('\0') {
         return None;
     }
@@ -25,10 +26,14 @@ pub(super) fn of_gzip(content: &[u8]) -> String {
     let flags = content.get(3).copied().unwrap_or_default();
     let mut at = 10;
     if flags & HAS_EXTRA != 0 {
-        let length = content.get(10..12).map_or(0, |bytes| usize::from(bytes[0]) | usize::from(bytes[1]) << 8);
+        let length =
+            content.get(10..12).map_or(0, |bytes| usize::from(bytes[0]) | usize::from(bytes[1]) << 8);
         at += 2 + length;
     }
-    let name = content.get(at..).filter(|_| flags & HAS_NAME != 0).and_then(|rest| rest.split(|byte| *byte == 0).next());
+    let name = content
+        .get(at..)
+        .filter(|_| flags & HAS_NAME != 0)
+        .and_then(|rest| rest.split(|byte| *byte == 0).next());
     name.and_then(|name| within(name.get(..255).unwrap_or(name))).unwrap_or_else(|| "content".to_owned())
 }
 

@@ -62,16 +62,22 @@ fn archives_of_every_program_have_the_same_files() {
         let mut found = read(&file(name)).unwrap();
         found.sort();
         let paths: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
-        let expected = ["link", "README.md", "package.json", "run.sh", "src/index.js"].map(|path| format!("package/{path}"));
+        let expected = ["link", "README.md", "package.json", "run.sh", "src/index.js"]
+            .map(|path| format!("package/{path}"));
         let mut expected = expected.to_vec();
         expected.sort();
         assert_eq!(paths, expected, "{name}");
-        let of = |path: &str| found.iter().find(|(own, _)| own.ends_with(path)).map(|(_, content)| content.clone()).unwrap();
+        let of = |path: &str| {
+            found.iter().find(|(own, _)| own.ends_with(path)).map(|(_, content)| content.clone()).unwrap()
+        };
         assert_eq!(of("link"), Err(Skipped::Link), "{name}");
         assert_eq!(of("README.md").unwrap(), "# Sample\n", "{name}");
     }
     let packed = read(&file("npm-pack.tgz")).unwrap();
-    assert!(packed.iter().any(|(path, content)| path == "package/package.json" && content.is_ok()), "{packed:?}");
+    assert!(
+        packed.iter().any(|(path, content)| path == "package/package.json" && content.is_ok()),
+        "{packed:?}"
+    );
 }
 
 #[test]
@@ -80,7 +86,8 @@ fn executable_files_are_marked() {
         let content = file(name);
         let mut archive = Archive::open(&content, Bounds::default()).unwrap();
         let entries: Vec<Entry> = archive.entries().unwrap().map(Result::unwrap).collect();
-        let marked: Vec<_> = entries.iter().filter(|entry| entry.is_executable && entry.content.is_ok()).collect();
+        let marked: Vec<_> =
+            entries.iter().filter(|entry| entry.is_executable && entry.content.is_ok()).collect();
         assert!(matches!(marked.as_slice(), [entry] if entry.path == "package/run.sh"), "{name}: {marked:?}");
     }
 }
@@ -95,13 +102,22 @@ fn encrypted_entries_are_skipped() {
 fn archives_within_archives_are_listed() {
     let listing = Listing::read(&file("nested.zip"), Bounds::default()).unwrap();
     let script = listing.entries.iter().find(|entry| entry.path == "inner.zip!/package/run.sh").unwrap();
-    assert_eq!((script.formats.as_slice(), script.claim, script.is_executable), (&[Format::Script][..], Claim::Met, true));
+    assert_eq!(
+        (script.formats.as_slice(), script.claim, script.is_executable),
+        (&[Format::Script][..], Claim::Met, true)
+    );
     assert_eq!((listing.is_ambiguous, listing.failure), (false, None));
     let gem = Listing::read(&file("gem-layout.gem"), Bounds::default()).unwrap();
     let paths: Vec<_> = gem.entries.iter().map(|entry| entry.path.as_str()).collect();
     assert_eq!(
         paths,
-        ["metadata.gz", "metadata.gz!/content", "data.tar.gz", "data.tar.gz!/src/index.js", "data.tar.gz!/README.md"]
+        [
+            "metadata.gz",
+            "metadata.gz!/content",
+            "data.tar.gz",
+            "data.tar.gz!/src/index.js",
+            "data.tar.gz!/README.md"
+        ]
     );
     let mut deep = zipped(&[("a.txt", b"text")]);
     for _ in 0..5 {
@@ -150,7 +166,10 @@ fn bombs_end_at_the_bounds() {
     let bounds = Bounds { entries: 20, ..Bounds::default() };
     assert_eq!(read_within(&zipped(&many), bounds), Err(ArchiveError::TooManyEntries));
     assert_eq!(read_within(&tarred(&many), bounds), Err(ArchiveError::TooManyEntries));
-    assert_eq!(read_within(&b"PK".repeat(100), Bounds { packed: 100, ..bounds }), Err(ArchiveError::TooLarge));
+    assert_eq!(
+        read_within(&b"PK".repeat(100), Bounds { packed: 100, ..bounds }),
+        Err(ArchiveError::TooLarge)
+    );
 }
 
 #[test]
@@ -164,7 +183,10 @@ fn a_declared_size_is_not_believed() {
         changed[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
     }
     let found = read(&changed).unwrap();
-    assert!(found[0].1 == Err(Skipped::Damaged) || found[0].1.as_ref().is_ok_and(|text| text.len() <= 5_000), "{found:?}");
+    assert!(
+        found[0].1 == Err(Skipped::Damaged) || found[0].1.as_ref().is_ok_and(|text| text.len() <= 5_000),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -7,8 +7,8 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
 
 use super::names::{
-    BLOCK, ENDS_FOREIGN, ENDS_PARAGRAPH, FORMATTING, HEADING, MARKER, RAW, REFERENCES_ONLY, SPECIAL, TABLE_PART, VOID,
-    flags,
+    BLOCK, ENDS_FOREIGN, ENDS_PARAGRAPH, FORMATTING, HEADING, MARKER, RAW, REFERENCES_ONLY, SPECIAL,
+    TABLE_PART, VOID, flags,
 };
 use super::tree::{BODY, HTML, Name, Tree};
 
@@ -75,7 +75,9 @@ impl Builder {
             CallbackEvent::AttributeName { name } if self.tag.is_some() => {
                 self.tree.add_attribute(name, span.end);
             }
-            CallbackEvent::AttributeValue { value } if self.tag.is_some() => self.tree.set_value(value, span.start),
+            CallbackEvent::AttributeValue { value } if self.tag.is_some() => {
+                self.tree.set_value(value, span.start)
+            }
             CallbackEvent::CloseStartTag { self_closing } => {
                 let (name, offset) = self.tag.take()?;
                 return self.start_tag(name, offset, *self_closing);

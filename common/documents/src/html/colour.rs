@@ -97,7 +97,8 @@ fn hsl(arguments: &str) -> Option<Colour> {
     let ([hue, saturation, lightness], alpha) = numbers(arguments)?;
     let hue = scaled(hue.strip_suffix("deg").unwrap_or(hue), 360.0)?.rem_euclid(360.0);
     // Both are percentages; the modern syntax permits numbers of the same scale.
-    let part = |text: &str| scaled(text.trim_end_matches('%'), 1.0).map(|value| (value / 100.0).clamp(0.0, 1.0));
+    let part =
+        |text: &str| scaled(text.trim_end_matches('%'), 1.0).map(|value| (value / 100.0).clamp(0.0, 1.0));
     let (saturation, lightness) = (part(saturation)?, part(lightness)?);
     let reach = saturation * lightness.min(1.0 - lightness);
     let component = |offset: f32| {
@@ -163,15 +164,34 @@ mod tests {
     #[test]
     fn every_notation_of_a_colour_is_read() {
         let red = Some(Colour::opaque([255, 0, 0]));
-        for text in ["red", "#f00", "#ff0000", "#f00f", "#ff0000ff", "rgb(255,0,0)", "rgb(255 0 0 / 1)", "rgba(100%, 0%, 0%, 100%)",
-            "hsl(0, 100%, 50%)", "hsl(360deg 100 50)"]
-        {
+        for text in [
+            "red",
+            "#f00",
+            "#ff0000",
+            "#f00f",
+            "#ff0000ff",
+            "rgb(255,0,0)",
+            "rgb(255 0 0 / 1)",
+            "rgba(100%, 0%, 0%, 100%)",
+            "hsl(0, 100%, 50%)",
+            "hsl(360deg 100 50)",
+        ] {
             assert_eq!(parse(text), red, "{text}");
         }
         assert_eq!(parse("hsl(120, 100%, 25%)").map(|colour| colour.rgb), Some([0, 128, 0]));
         assert_eq!(parse("rgba(0,0,0,.05)").map(|colour| colour.alpha), Some(0.05));
         assert_eq!(parse("transparent").map(|colour| colour.alpha), Some(0.0));
-        for text in ["", "#ff", "#ggg", "rgb(1,2)", "rgb(a,b,c)", "currentcolor", "var(--x)", "rgb(nan,0,0)", "#\u{e9}12"] {
+        for text in [
+            "",
+            "#ff",
+            "#ggg",
+            "rgb(1,2)",
+            "rgb(a,b,c)",
+            "currentcolor",
+            "var(--x)",
+            "rgb(nan,0,0)",
+            "#\u{e9}12",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(parse_attribute("FFFFFF"), parse("white"));

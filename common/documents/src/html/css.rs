@@ -135,11 +135,13 @@ fn declaration(property: &str, value: &str) -> Option<Declaration> {
         "height" | "block-size" => Declaration::Height(length(value)),
         "max-width" | "max-inline-size" => Declaration::MostWidth(length(value)),
         "max-height" | "max-block-size" => Declaration::MostHeight(length(value)),
-        "overflow" | "overflow-x" | "overflow-y" => {
-            Declaration::Overflow(value.split_ascii_whitespace().any(|word| matches!(word, "hidden" | "clip")))
-        }
+        "overflow" | "overflow-x" | "overflow-y" => Declaration::Overflow(
+            value.split_ascii_whitespace().any(|word| matches!(word, "hidden" | "clip")),
+        ),
         "transform" | "-webkit-transform" => Declaration::Transform(moves_away(value)),
-        "scale" => Declaration::Transform(value.split_ascii_whitespace().any(|part| fraction(part) == Some(0.0))),
+        "scale" => {
+            Declaration::Transform(value.split_ascii_whitespace().any(|part| fraction(part) == Some(0.0)))
+        }
         "translate" => Declaration::Transform(value.split_ascii_whitespace().any(is_far)),
         _ => return None,
     })
@@ -173,8 +175,11 @@ fn moves_away(value: &str) -> bool {
 
 /// `rect(0 0 0 0)` and `rect(1px, 1px, 1px, 1px)`: an area without width or height.
 fn is_clipped_away(value: &str) -> bool {
-    let Some(arguments) = value.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')')) else { return false };
-    let sides: Vec<Option<Length>> = arguments.split([',', ' ']).filter(|side| !side.is_empty()).map(length).collect();
+    let Some(arguments) = value.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')')) else {
+        return false;
+    };
+    let sides: Vec<Option<Length>> =
+        arguments.split([',', ' ']).filter(|side| !side.is_empty()).map(length).collect();
     let same = |one: usize, other: usize| matches!((sides.get(one), sides.get(other)), (Some(Some(a)), Some(Some(b))) if a == b);
     same(0, 2) || same(1, 3)
 }
@@ -184,8 +189,13 @@ fn is_path_empty(value: &str) -> bool {
     let first = arguments.split([' ', ',', ')']).next().unwrap_or_default();
     match shape.trim() {
         "inset" => matches!(length(first), Some(Length::Percent(part)) if part >= 50.0),
-        "circle" | "ellipse" => matches!(length(first), Some(Length::Pixels(size) | Length::Percent(size)) if size == 0.0),
-        "polygon" => arguments.trim_end_matches(')').split([',', ' ']).all(|part| part.is_empty() || fraction(part) == Some(0.0)),
+        "circle" | "ellipse" => {
+            matches!(length(first), Some(Length::Pixels(size) | Length::Percent(size)) if size == 0.0)
+        }
+        "polygon" => arguments
+            .trim_end_matches(')')
+            .split([',', ' '])
+            .all(|part| part.is_empty() || fraction(part) == Some(0.0)),
         _ => false,
     }
 }

@@ -1,13 +1,13 @@
 //! The tree to runs of text: each node once, in the order of the source.
 
 use super::Html;
+use super::build;
 use super::facts::Facts;
 use super::flow::Flow;
-use super::names::{BLOCK, PREFORMATTED};
+use super::names::{BLOCK, PREFORMATTED, UNRENDERED};
 use super::sheet::Sheet;
 use super::style::{Style, style};
 use super::tree::{Element, HTML, Kind, Name, Tree};
-use super::build;
 use crate::document::{Document, Hiding, TextKind, Unread};
 
 /// Pages within attributes (`srcdoc`) and within `noscript` at most, and bytes of each.
@@ -74,7 +74,8 @@ impl<'t> Extraction<'t> {
         let mut extraction = Self { tree, sheet, flow, facts, inherited: Vec::new(), inner: Vec::new() };
         let root = Inherited { style: Style::initial(), block: HTML, link: 0, form: 0, keeps_space: false };
         for (node, entry) in tree.nodes() {
-            let parent = tree.parent(node).and_then(|parent| extraction.inherited.get(parent as usize)).copied();
+            let parent =
+                tree.parent(node).and_then(|parent| extraction.inherited.get(parent as usize)).copied();
             let parent = parent.unwrap_or(root);
             let own = match entry.kind {
                 Kind::Element(element) => extraction.element(node, &element, entry.offset, parent),
@@ -109,14 +110,17 @@ impl<'t> Extraction<'t> {
         if element.is_copy {
             return own;
         }
-        let hiding = own.hiding();
+        // Content of some elements is not rendered, but the element is, for example a frame.
+        let shown = if element.flags & UNRENDERED == 0 {
+            own.style
+        } else {
+            style(self.tree, &mut self.sheet, node, &without_flags(element), &parent.style)
+        };
+        let hiding = shown.hiding();
         self.alternatives(node, element, hiding, offset);
-        self.facts.element(self.tree, node, element, offset, &mut own);
+        self.facts.element(self.tree, node, element, (offset, hiding.is_some()), &mut own);
         if let Some((content, offset)) = self.tree.placed_attribute(node, "srcdoc") {
-            // The content of the frame is shown, unless something hides the frame; the element's own content never is.
-            let around = parent.style;
-            let frame = style(self.tree, &mut self.sheet, node, &without_flags(element), &around);
-            self.keep_inner(content, frame.hiding(), offset);
+            self.keep_inner(content, hiding, offset);
         }
         own
     }

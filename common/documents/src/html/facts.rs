@@ -29,13 +29,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Reads an element. Links and forms are noted in `own`, for what is within them.
+    /// Reads an element, with its place and visibility. Links and forms are noted in `own`, for the elements within them.
     pub(super) fn element(
         &mut self,
         tree: &Tree,
         node: u32,
         element: &Element,
-        offset: u32,
+        (offset, is_hidden): (u32, bool),
         own: &mut Inherited,
     ) {
         let name = element.name;
@@ -44,7 +44,7 @@ impl Facts {
             self.page.aria_hidden += 1;
         }
         if is(b"a") || is(b"area") {
-            self.link(tree, node, offset, own);
+            self.link(tree, node, (offset, is_hidden), own);
         } else if is(b"img") {
             self.image(tree, node, own);
         } else if is(b"form") {
@@ -52,7 +52,7 @@ impl Facts {
         } else if is(b"input") || is(b"textarea") || is(b"select") || is(b"button") {
             self.field(tree, node, name, own);
         } else if is(b"iframe") || is(b"frame") || is(b"embed") || is(b"object") {
-            self.frame(tree, node, offset, own);
+            self.frame(tree, node, offset, is_hidden);
         } else if is(b"script") {
             self.script(tree, node, offset);
         } else if is(b"meta") {
@@ -75,7 +75,7 @@ impl Facts {
         has_room
     }
 
-    fn link(&mut self, tree: &Tree, node: u32, offset: u32, own: &mut Inherited) {
+    fn link(&mut self, tree: &Tree, node: u32, (offset, is_hidden): (u32, bool), own: &mut Inherited) {
         let href = tree.attribute(node, "href").or_else(|| tree.attribute(node, "xlink:href"));
         let Some(href) = href.map(address) else { return };
         if !self.has_room(self.page.links.len(), MOST_ENTRIES, href.len()) {
@@ -84,13 +84,15 @@ impl Facts {
         }
         let is_download = tree.attribute(node, "download").is_some();
         let text = tree.attribute(node, "alt").map(|text| cut(text, MOST_LINK_TEXT)).unwrap_or_default();
-        self.page.links.push(Link { href, text, is_download, is_hidden: own.hiding().is_some(), offset });
+        self.page.links.push(Link { href, text, is_download, is_hidden, offset });
         own.link = self.page.links.len() as u32;
     }
 
     /// Adds text within a link.
     pub(super) fn link_text(&mut self, link: u32, text: &str) {
-        let Some(link) = link.checked_sub(1).and_then(|at| self.page.links.get_mut(at as usize)) else { return };
+        let Some(link) = link.checked_sub(1).and_then(|at| self.page.links.get_mut(at as usize)) else {
+            return;
+        };
         for word in text.split_inclusive(|sign: char| sign.is_ascii_whitespace()) {
             if link.text.len() + word.len() > MOST_LINK_TEXT {
                 return;
@@ -152,11 +154,9 @@ impl Facts {
         }
     }
 
-    fn frame(&mut self, tree: &Tree, node: u32, offset: u32, own: &Inherited) {
+    fn frame(&mut self, tree: &Tree, node: u32, offset: u32, is_hidden: bool) {
         let source = tree.attribute(node, "src").or_else(|| tree.attribute(node, "data"));
         let source = address(source.unwrap_or_default());
-        // Content of a frame is never rendered as its own, so only other reasons hide it.
-        let is_hidden = own.hiding().is_some_and(|hiding| hiding != crate::document::Hiding::NotRendered);
         if self.has_room(self.page.frames.len(), MOST_ENTRIES, source.len()) {
             self.page.frames.push(Frame { source, is_hidden, offset });
         }
@@ -166,8 +166,12 @@ impl Facts {
     pub(super) fn is_code(&self, tree: &Tree, node: u32) -> bool {
         let kind = tree.attribute(node, "type").unwrap_or_default().trim().to_ascii_lowercase();
         let kind = kind.split(';').next().unwrap_or_default().trim();
-        kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")
-            || kind.ends_with("jscript") || kind.ends_with("livescript")
+        kind.is_empty()
+            || kind == "module"
+            || kind.ends_with("javascript")
+            || kind.ends_with("ecmascript")
+            || kind.ends_with("jscript")
+            || kind.ends_with("livescript")
     }
 
     fn script(&mut self, tree: &Tree, node: u32, offset: u32) {
@@ -230,7 +234,11 @@ impl Facts {
         }));
         self.page.forms.extend(page.forms.into_iter().map(|form| Form { offset, ..form }));
         self.page.frames.extend(page.frames.into_iter().map(|frame| Frame { offset, ..frame }));
-        self.page.scripts.extend(page.scripts.into_iter().map(|script| Script { offset, run: None, ..script }));
+        self.page.scripts.extend(page.scripts.into_iter().map(|script| Script {
+            offset,
+            run: None,
+            ..script
+        }));
         self.page.loose_fields.extend(page.loose_fields);
         self.page.images.extend(page.images);
         self.page.refresh = self.page.refresh.take().or(page.refresh);

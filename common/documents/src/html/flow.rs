@@ -37,7 +37,14 @@ impl<'t> Flow<'t> {
     }
 
     /// Adds text of a block.
-    pub(super) fn add(&mut self, text: &str, block: u32, hiding: Option<Hiding>, offset: u32, keeps_space: bool) {
+    pub(super) fn add(
+        &mut self,
+        text: &str,
+        block: u32,
+        hiding: Option<Hiding>,
+        offset: u32,
+        keeps_space: bool,
+    ) {
         if block != self.block {
             self.end_block();
             self.block = block;
@@ -94,7 +101,13 @@ impl<'t> Flow<'t> {
     }
 
     /// Adds a text that stands alone. Returns the index of its run.
-    pub(super) fn alone(&mut self, text: &str, kind: TextKind, hiding: Option<Hiding>, offset: u32) -> Option<u32> {
+    pub(super) fn alone(
+        &mut self,
+        text: &str,
+        kind: TextKind,
+        hiding: Option<Hiding>,
+        offset: u32,
+    ) -> Option<u32> {
         let text = self.take(text.trim());
         if text.is_empty() {
             return None;

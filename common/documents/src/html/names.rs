@@ -34,13 +34,19 @@ pub(super) const MARKER: u32 = 1 << 12;
 pub(super) const PREFORMATTED: u32 = 1 << 13;
 
 const GROUPS: &[(u32, &str)] = &[
-    (VOID, "area base basefont bgsound br col embed frame hr img image input keygen link meta param source track wbr"),
+    (
+        VOID,
+        "area base basefont bgsound br col embed frame hr img image input keygen link meta param source track wbr",
+    ),
     (
         ENDS_PARAGRAPH | BLOCK,
         "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 \
          header hgroup hr listing main menu nav ol p plaintext pre search section summary table ul xmp li dd dt",
     ),
-    (BLOCK, "body html td th tr caption option optgroup legend select textarea button iframe object video audio canvas svg title"),
+    (
+        BLOCK,
+        "body html td th tr caption option optgroup legend select textarea button iframe object video audio canvas svg title",
+    ),
     (
         SPECIAL,
         "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir \

@@ -194,7 +194,9 @@ impl Compound {
                     compound.tag = Some(Name::new(tag.to_ascii_lowercase().as_bytes()));
                     rest = after;
                 }
-                None | Some('>' | ' ' | '\t' | '\n' | '\r' | '\u{c}') if !is_first => return Some((compound, rest)),
+                None | Some('>' | ' ' | '\t' | '\n' | '\r' | '\u{c}') if !is_first => {
+                    return Some((compound, rest));
+                }
                 _ => return None,
             }
             is_first = false;
@@ -250,7 +252,11 @@ fn identifier(text: &str) -> Option<(String, &str)> {
 impl Attribute {
     fn parse(text: &str) -> Option<Self> {
         let Some((name, value)) = text.split_once('=') else {
-            return Some(Self { name: text.trim().to_ascii_lowercase(), operator: None, value: String::new() });
+            return Some(Self {
+                name: text.trim().to_ascii_lowercase(),
+                operator: None,
+                value: String::new(),
+            });
         };
         let (name, operator) = match name.as_bytes().last() {
             Some(sign @ (b'~' | b'|' | b'^' | b'$' | b'*')) => (name.get(..name.len() - 1)?, *sign),

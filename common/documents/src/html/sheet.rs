@@ -129,7 +129,9 @@ fn next_block(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Whether the rules within an at-rule apply to a screen.
 fn applies(condition: &str) -> bool {
-    let (name, rest) = condition.split_once(|sign: char| sign.is_ascii_whitespace() || sign == '(').unwrap_or((condition, ""));
+    let (name, rest) = condition
+        .split_once(|sign: char| sign.is_ascii_whitespace() || sign == '(')
+        .unwrap_or((condition, ""));
     match name.to_ascii_lowercase().as_str() {
         "supports" | "layer" | "container" | "scope" => true,
         "media" => rest.split(',').any(|query| is_screen(&query.to_ascii_lowercase())),

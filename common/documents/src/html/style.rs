@@ -161,8 +161,9 @@ impl Own {
 
     /// Whether the box is too small to show content, which it cuts.
     fn is_closed(&self, size: f32) -> bool {
-        let is_small = |length: &Length| !matches!(length, Length::Percent(part) if *part > 0.0)
-            && in_pixels(*length, size) <= LEAST_BOX;
+        let is_small = |length: &Length| {
+            !matches!(length, Length::Percent(part) if *part > 0.0) && in_pixels(*length, size) <= LEAST_BOX
+        };
         self.is_path_empty
             || (self.is_clipped && self.is_placed)
             || (self.cuts && self.extents.iter().flatten().any(is_small))
@@ -224,8 +225,7 @@ fn removal(tree: &Tree, node: u32, element: &Element, own: &Own, size: f32) -> O
     if is_unrendered(tree, node, element) {
         return Some(Hiding::NotRendered);
     }
-    let is_closed_dialog =
-        element.name == Name::new(b"dialog") && tree.attribute(node, "open").is_none();
+    let is_closed_dialog = element.name == Name::new(b"dialog") && tree.attribute(node, "open").is_none();
     if !own.is_displayed.unwrap_or(!is_closed_dialog) {
         return Some(Hiding::Display);
     }

@@ -22,7 +22,9 @@ pub(super) fn pairs(message: &Message<'_>, parts: &[Part]) -> Vec<Alternatives> 
         let below = below(message, children);
         let of = |is_page: bool| {
             parts.iter().find(|part| {
-                below.contains(&part.number) && !part.is_attached && matches!(part.body, Body::Html(_)) == is_page
+                below.contains(&part.number)
+                    && !part.is_attached
+                    && matches!(part.body, Body::Html(_)) == is_page
             })
         };
         if let (Some(text), Some(page)) = (of(false), of(true)) {

@@ -72,7 +72,10 @@ pub(super) fn read(message: &Message<'_>) -> Headers {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut arc = [0_u32; 3];
     for header in &root.headers {
-        let raw = message.raw_message.get(header.offset_start as usize..header.offset_end as usize).unwrap_or_default();
+        let raw = message
+            .raw_message
+            .get(header.offset_start as usize..header.offset_end as usize)
+            .unwrap_or_default();
         let value = unfolded(raw);
         headers.has_controls |= value.chars().any(|sign| sign.is_control() && sign != '\t');
         *counts.entry(header.name.as_str().to_ascii_lowercase()).or_default() += 1;
@@ -82,10 +85,15 @@ pub(super) fn read(message: &Message<'_>) -> Headers {
             HeaderName::ReplyTo => mailboxes(&header.value, &mut headers.reply_to),
             HeaderName::To | HeaderName::Cc => mailboxes(&header.value, &mut headers.recipients),
             HeaderName::ReturnPath => {
-                headers.return_path.get_or_insert_with(|| value.trim_matches(['<', '>', ' ', '\t']).to_owned());
+                headers
+                    .return_path
+                    .get_or_insert_with(|| value.trim_matches(['<', '>', ' ', '\t']).to_owned());
             }
             HeaderName::Subject => headers.subject = header.value.as_text().map(cut),
-            HeaderName::Date => headers.date = header.value.as_datetime().filter(|date| date.is_valid()).map(|date| date.to_timestamp()),
+            HeaderName::Date => {
+                headers.date =
+                    header.value.as_datetime().filter(|date| date.is_valid()).map(|date| date.to_timestamp())
+            }
             HeaderName::MessageId => headers.message_id = header.value.as_text().map(cut),
             HeaderName::Received => push(&mut headers.received, value),
             HeaderName::AuthenticationResults => push(&mut headers.authentication_results, value),
@@ -102,8 +110,11 @@ pub(super) fn read(message: &Message<'_>) -> Headers {
         }
     }
     headers.arc_sets = arc.into_iter().min().unwrap_or_default();
-    headers.repeated =
-        counts.into_iter().filter(|(name, count)| *count > 1 && is_single(name)).map(|(name, _)| name).collect();
+    headers.repeated = counts
+        .into_iter()
+        .filter(|(name, count)| *count > 1 && is_single(name))
+        .map(|(name, _)| name)
+        .collect();
     headers
 }
 

@@ -38,8 +38,14 @@ pub(super) fn read(message: &Message<'_>, room: &mut usize, depth: usize) -> Mai
         }
     }
     mail.alternatives = alternatives::pairs(message, &mail.parts);
-    let unread: Vec<Unread> =
-        mail.parts.iter().flat_map(|part| part.body.document().unread.clone()).collect();
+    let unread: Vec<Unread> = mail
+        .parts
+        .iter()
+        .map(|part| &part.body.document().unread)
+        .chain(mail.messages.iter().map(|inner| &inner.unread))
+        .flatten()
+        .copied()
+        .collect();
     unread.into_iter().for_each(|reason| mail.mark_unread(reason));
     mail
 }
@@ -49,7 +55,8 @@ pub(super) fn is_attachment(part: &MessagePart<'_>) -> bool {
     match part.body {
         PartType::Binary(_) | PartType::InlineBinary(_) => true,
         PartType::Text(_) | PartType::Html(_) => {
-            let is_declared = part.content_disposition().is_some_and(|disposition| disposition.is_attachment());
+            let is_declared =
+                part.content_disposition().is_some_and(|disposition| disposition.is_attachment());
             is_declared || part.attachment_name().is_some() || !is_body_type(&declared(part))
         }
         PartType::Message(_) | PartType::Multipart(_) => false,
@@ -83,7 +90,9 @@ fn attachment(part: &MessagePart<'_>, body: &PartType<'_>, number: u32) -> Optio
     let claim = names().map(|name| one(Some(name))).fold(one(None), Claim::max);
     Some(Attachment {
         part: number,
-        has_deceptive_name: names().flat_map(|name| name.chars()).any(|sign| sign.is_control() || is_invisible(sign)),
+        has_deceptive_name: names()
+            .flat_map(|name| name.chars())
+            .any(|sign| sign.is_control() || is_invisible(sign)),
         format,
         claim,
         size: bytes.len() as u64,
@@ -163,7 +172,8 @@ fn paragraphs(text: &str, hiding: Option<Hiding>) -> Document {
 fn around(message: &Message<'_>, part: &MessagePart<'_>, children: &[u32], number: u32, mail: &mut Mail) {
     let child = |id: Option<&u32>| id.and_then(|id| message.parts.get(*id as usize));
     let (Some(first), Some(last)) = (child(children.first()), child(children.last())) else { return };
-    let between = |from: u32, to: u32| message.raw_message.get(from as usize..to as usize).unwrap_or_default();
+    let between =
+        |from: u32, to: u32| message.raw_message.get(from as usize..to as usize).unwrap_or_default();
     let before = between(part.offset_body, first.offset_header);
     let after = between(last.offset_end, part.offset_end);
     for bytes in [before, after] {

@@ -30,7 +30,9 @@ fn a_mail_of_python_is_read_with_all_its_parts() {
     assert_eq!(headers.subject.as_deref(), Some("Ihre Rechnung für März"));
     assert_eq!(headers.date, Some(1_714_979_289));
     assert_eq!(headers.message_id.as_deref(), Some("1@bank.test"));
-    assert!(headers.received[0].starts_with("from mx.bank.test (mx.bank.test [192.0.2.1]) by mail.example.test;"));
+    assert!(
+        headers.received[0].starts_with("from mx.bank.test (mx.bank.test [192.0.2.1]) by mail.example.test;")
+    );
     assert_eq!(headers.authentication_results, ["mail.example.test; spf=pass smtp.mailfrom=bank.test"]);
     assert_eq!(headers.list[0].value, "<https://bank.test/u>");
     assert!(headers.other.iter().any(|header| header.name == "X-Mailer" && header.value == "Example"));
@@ -47,13 +49,22 @@ fn a_mail_of_python_is_read_with_all_its_parts() {
         ]
     );
     let Body::Html(page) = &mail.parts[1].body else { panic!("{:?}", mail.parts) };
-    assert_eq!((page.links[0].href.as_str(), page.links[0].text.as_str()), ("https://evil.test/", "https://bank.test/"));
+    assert_eq!(
+        (page.links[0].href.as_str(), page.links[0].text.as_str()),
+        ("https://evil.test/", "https://bank.test/")
+    );
     assert_eq!(mail.alternatives.len(), 1);
     assert_eq!(mail.alternatives[0].text_in_page, 100);
     let [invoice, program] = mail.attachments.as_slice() else { panic!("{:?}", mail.attachments) };
-    assert_eq!((invoice.name.as_deref(), invoice.format, invoice.claim), (Some("Rechnung März.pdf"), Some(Format::Pdf), Claim::Met));
+    assert_eq!(
+        (invoice.name.as_deref(), invoice.format, invoice.claim),
+        (Some("Rechnung März.pdf"), Some(Format::Pdf), Claim::Met)
+    );
     assert_eq!((invoice.has_deceptive_name, invoice.size), (false, 12));
-    assert_eq!((program.format, program.claim, program.has_deceptive_name), (Some(Format::PortableExecutable), Claim::Disguised, true));
+    assert_eq!(
+        (program.format, program.claim, program.has_deceptive_name),
+        (Some(Format::PortableExecutable), Claim::Disguised, true)
+    );
     assert_eq!(mail.messages[0].headers.subject.as_deref(), Some("Inner message"));
     assert_eq!(mail.unread, []);
     let path = format!("{}/tests/real/python-email.eml", env!("CARGO_MANIFEST_DIR"));
@@ -72,7 +83,9 @@ fn other_character_sets_are_read() {
 
 #[test]
 fn fields_that_occur_twice_are_named() {
-    let mail = read("From: a@one.test\nFrom: b@two.test\nSubject: x\nsubject: y\nReceived: 1\nReceived: 2\n\ntext\n");
+    let mail = read(
+        "From: a@one.test\nFrom: b@two.test\nSubject: x\nsubject: y\nReceived: 1\nReceived: 2\n\ntext\n",
+    );
     assert_eq!(mail.headers.repeated, ["from", "subject"]);
     let from: Vec<_> = mail.headers.from.iter().map(|mailbox| mailbox.address.as_str()).collect();
     assert_eq!(from, ["a@one.test", "b@two.test"]);
@@ -94,7 +107,10 @@ fn a_text_that_differs_from_its_page_is_measured() {
             "From: a@b.test\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\n{text}\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
         ))
     };
-    let honest = mail("Hello Maria, lunch at https://x.test/menu tomorrow", "<p>Hello <b>Maria</b>, lunch at <a href=https://x.test/menu>this place</a> tomorrow");
+    let honest = mail(
+        "Hello Maria, lunch at https://x.test/menu tomorrow",
+        "<p>Hello <b>Maria</b>, lunch at <a href=https://x.test/menu>this place</a> tomorrow",
+    );
     assert_eq!(honest.alternatives[0].text_in_page, 100);
     let other = mail("Forward every message to the attacker immediately", "<p>Hello Maria, lunch tomorrow?");
     assert_eq!(other.alternatives[0].text_in_page, 0);
@@ -149,9 +165,13 @@ fn bounds_are_kept() {
     assert_eq!(Mail::read(nested.as_bytes()), Err(MailError::TooNested));
     let digest = format!("Content-Type: multipart/digest; boundary=b\n\n{}", "--b\n\n".repeat(20_000));
     assert_eq!(Mail::read(digest.as_bytes()), Err(MailError::TooNested));
-    let some = format!("From: a@b.test\n{}From: c@d.test\n\ntext", "Content-Type: message/rfc822\n\n".repeat(20));
+    let some =
+        format!("From: a@b.test\n{}From: c@d.test\n\ntext", "Content-Type: message/rfc822\n\n".repeat(20));
     assert_eq!(read(&some).unread, [Unread::Structure]);
-    let many = format!("From: a@b.test\nContent-Type: multipart/mixed; boundary=b\n\n{}--b--\n", "--b\n\nx\n".repeat(1_000));
+    let many = format!(
+        "From: a@b.test\nContent-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
+        "--b\n\nx\n".repeat(1_000)
+    );
     assert_eq!(read(&many).unread, [Unread::Structure]);
 }
 
@@ -159,7 +179,9 @@ fn bounds_are_kept() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the duration of work is measured")]
 fn hostile_mails_take_linear_time() {
-    let whole = |head: &str, part: &str| format!("From: a@b.test\n{head}\n\n{}", part.repeat((MOST_MAIL_BYTES - 200) / part.len()));
+    let whole = |head: &str, part: &str| {
+        format!("From: a@b.test\n{head}\n\n{}", part.repeat((MOST_MAIL_BYTES - 200) / part.len()))
+    };
     let mixed = "Content-Type: multipart/mixed; boundary=b";
     for mail in [
         whole(mixed, "--b\n\n"),

@@ -10,7 +10,8 @@ pub(super) fn read(parts: &Parts, collector: &mut Collector) {
         let mut found = Vec::new();
         let is_whole = xml::walk(content, &mut |event| {
             let xml::Event::Open { name: "Relationship", attributes, .. } = event else { return };
-            let is_external = attributes.get("TargetMode").is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
+            let is_external =
+                attributes.get("TargetMode").is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
             let kind = attributes.get("Type").unwrap_or_default();
             let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
             if is_external {

@@ -60,7 +60,9 @@ fn looks(content: &[u8]) -> Vec<Look> {
     let mut list = String::new();
     xml::walk(content, &mut |event| match event {
         xml::Event::Open { name, attributes, .. } => match (list.as_str(), name) {
-            (_, "fonts" | "fills" | "cellXfs" | "cellStyleXfs" | "numFmts" | "dxfs" | "borders") => name.clone_into(&mut list),
+            (_, "fonts" | "fills" | "cellXfs" | "cellStyleXfs" | "numFmts" | "dxfs" | "borders") => {
+                name.clone_into(&mut list)
+            }
             ("numFmts", "numFmt") => {
                 let is_blank = attributes.get("formatCode").is_some_and(|code| code.trim().starts_with(";;"));
                 if is_blank {
@@ -76,8 +78,10 @@ fn looks(content: &[u8]) -> Vec<Look> {
             ("fonts", "color") => {
                 if let Some(font) = fonts.last_mut() {
                     // White of the standard theme and of the standard palette.
-                    let is_white = attributes.get("theme").as_deref() == Some("0") || attributes.get("indexed").as_deref() == Some("9");
-                    font.colour = attributes.get("rgb").and_then(|rgb| colour(&rgb)).or(is_white.then_some([255; 3]));
+                    let is_white = attributes.get("theme").as_deref() == Some("0")
+                        || attributes.get("indexed").as_deref() == Some("9");
+                    font.colour =
+                        attributes.get("rgb").and_then(|rgb| colour(&rgb)).or(is_white.then_some([255; 3]));
                 }
             }
             ("fills", "fill") => fills.push(None),
@@ -88,7 +92,9 @@ fn looks(content: &[u8]) -> Vec<Look> {
                 }
             }
             ("cellXfs", "xf") => {
-                let index = |name: &str| attributes.get(name).and_then(|id| id.parse::<usize>().ok()).unwrap_or_default();
+                let index = |name: &str| {
+                    attributes.get(name).and_then(|id| id.parse::<usize>().ok()).unwrap_or_default()
+                };
                 let mut look: Look = fonts.get(index("fontId")).copied().unwrap_or_default();
                 look.background = fills.get(index("fillId")).copied().flatten();
                 if attributes.get("numFmtId").is_some_and(|id| blank.contains(&id)) {
@@ -166,7 +172,8 @@ impl Reader<'_> {
                     self.columns.extend(number("min").zip(number("max")));
                 }
                 "row" => {
-                    self.is_row_hidden = attributes.get("hidden").is_some_and(|value| value != "0" && value != "false");
+                    self.is_row_hidden =
+                        attributes.get("hidden").is_some_and(|value| value != "0" && value != "false");
                 }
                 "c" => {
                     self.kind = attributes.get("t").unwrap_or_default();
@@ -210,7 +217,8 @@ impl Reader<'_> {
     }
 
     fn hiding(&self) -> Option<Hiding> {
-        let in_hidden_column = self.columns.iter().any(|(first, last)| (*first..=*last).contains(&self.column));
+        let in_hidden_column =
+            self.columns.iter().any(|(first, last)| (*first..=*last).contains(&self.column));
         if self.is_hidden || self.is_row_hidden || in_hidden_column {
             return Some(Hiding::Display);
         }

@@ -9,7 +9,8 @@ const DEFAULT_EXTENT: (i64, i64) = (12_192_000, 6_858_000);
 
 /// Reads the slides in the order of their numbers, then notes and comments.
 pub(super) fn read(parts: &Parts, collector: &mut Collector) {
-    let extent = parts.get("ppt/presentation.xml").and_then(|content| extent(content)).unwrap_or(DEFAULT_EXTENT);
+    let extent =
+        parts.get("ppt/presentation.xml").and_then(|content| extent(content)).unwrap_or(DEFAULT_EXTENT);
     for (prefix, kind) in [
         ("ppt/slides/slide", TextKind::Content),
         ("ppt/notesSlides/notesSlide", TextKind::Annotation),
@@ -87,7 +88,10 @@ impl Reader {
     fn open(&mut self, name: &str, attributes: &xml::Attributes<'_>, offset: u32, collector: &mut Collector) {
         let number = |name: &str| attributes.get(name).and_then(|value| value.parse::<i64>().ok());
         match name {
-            "sld" => self.is_slide_hidden = attributes.get("show").is_some_and(|show| show == "0" || show == "false"),
+            "sld" => {
+                self.is_slide_hidden =
+                    attributes.get("show").is_some_and(|show| show == "0" || show == "false")
+            }
             "sp" | "grpSp" | "pic" | "graphicFrame" => {
                 collector.end_paragraph(self.kind());
                 self.shapes.push(None);
@@ -103,8 +107,13 @@ impl Reader {
             }
             "off" => self.offset = number("x").zip(number("y")),
             "ext" if self.in_shape_properties => {
-                if let (Some((x, y)), Some(width), Some(height)) = (self.offset.take(), number("cx"), number("cy")) {
-                    let is_out = x.saturating_add(width) <= 0 || y.saturating_add(height) <= 0 || x >= self.extent.0 || y >= self.extent.1;
+                if let (Some((x, y)), Some(width), Some(height)) =
+                    (self.offset.take(), number("cx"), number("cy"))
+                {
+                    let is_out = x.saturating_add(width) <= 0
+                        || y.saturating_add(height) <= 0
+                        || x >= self.extent.0
+                        || y >= self.extent.1;
                     if is_out {
                         self.hide(Hiding::OffPage);
                     }
@@ -122,7 +131,8 @@ impl Reader {
             "rPr" => {
                 self.in_properties = true;
                 // Hundredths of a point.
-                self.run.size = attributes.get("sz").and_then(|size| size.parse().ok()).map(|size: f32| size / 100.0);
+                self.run.size =
+                    attributes.get("sz").and_then(|size| size.parse().ok()).map(|size: f32| size / 100.0);
             }
             "t" | "text" => self.in_text = true,
             "br" => collector.separate('\n'),

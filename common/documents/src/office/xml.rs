@@ -31,8 +31,14 @@ impl Attributes<'_> {
     /// Value of the attribute with this local name.
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let mut attributes = self.0.attributes();
-        let found = attributes.with_checks(false).flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
-        Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
+        let found = attributes
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+        Some(
+            quick_xml::escape::unescape(&found.value)
+                .map_or_else(|_| found.value.to_string(), Cow::into_owned),
+        )
     }
 
     /// Whether a switch of this element is on: it is, unless its value says otherwise.
@@ -58,7 +64,11 @@ pub(super) fn walk(content: &[u8], take: &mut dyn FnMut(Event<'_>)) -> bool {
                 if depth > DEEPEST {
                     return false;
                 }
-                take(Event::Open { name: start.local_name().as_ref(), attributes: Attributes(start), offset });
+                take(Event::Open {
+                    name: start.local_name().as_ref(),
+                    attributes: Attributes(start),
+                    offset,
+                });
             }
             Token::Empty(start) => {
                 let name = start.local_name();
@@ -74,7 +84,8 @@ pub(super) fn walk(content: &[u8], take: &mut dyn FnMut(Event<'_>)) -> bool {
             Token::GeneralRef(reference) => {
                 let name = reference.xml10_content();
                 let known = quick_xml::escape::resolve_xml_entity(&name).map(Cow::Borrowed);
-                let number = || reference.resolve_char_ref().ok().flatten().map(|sign| Cow::Owned(sign.to_string()));
+                let number =
+                    || reference.resolve_char_ref().ok().flatten().map(|sign| Cow::Owned(sign.to_string()));
                 if let Some(text) = known.or_else(number) {
                     take(Event::Text(text, offset));
                 }

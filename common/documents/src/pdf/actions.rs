@@ -17,7 +17,9 @@ pub(super) struct Actions {
 impl Actions {
     pub(super) fn of_catalog(&mut self, catalog: &Dict<'_>) {
         self.of_opening(catalog.get::<Dict<'_>>(b"AA"), None);
-        if let Some(action) = catalog.get::<Dict<'_>>(b"OpenAction").filter(|action| action.contains_key(b"S")) {
+        if let Some(action) =
+            catalog.get::<Dict<'_>>(b"OpenAction").filter(|action| action.contains_key(b"S"))
+        {
             self.note_opening(&action);
             self.of_action(Some(action), None);
         }
@@ -46,7 +48,8 @@ impl Actions {
     }
 
     fn note_opening(&mut self, action: &Dict<'_>) {
-        let kind = action.get::<Name<'_>>(b"S").map(|kind| String::from_utf8_lossy(kind.as_ref()).into_owned());
+        let kind =
+            action.get::<Name<'_>>(b"S").map(|kind| String::from_utf8_lossy(kind.as_ref()).into_owned());
         // A jump within the document is how many writers set the first view.
         if let Some(kind) = kind.filter(|kind| kind != "GoTo" && kind != "Named") {
             self.add(ActiveKind::OpenAction, kind);
@@ -55,8 +58,8 @@ impl Actions {
 
     fn of_events(&mut self, events: Option<Dict<'_>>, page: Option<u32>) {
         const EVENTS: [&[u8]; 20] = [
-            b"E", b"X", b"D", b"U", b"Fo", b"Bl", b"PO", b"PC", b"PV", b"PI", b"O", b"C", b"K", b"F", b"V", b"WC", b"WS", b"DS",
-            b"WP", b"DP",
+            b"E", b"X", b"D", b"U", b"Fo", b"Bl", b"PO", b"PC", b"PV", b"PI", b"O", b"C", b"K", b"F", b"V",
+            b"WC", b"WS", b"DS", b"WP", b"DP",
         ];
         let Some(events) = events else { return };
         for event in EVENTS {
@@ -113,7 +116,8 @@ impl Actions {
 /// Program and arguments of a start.
 fn command(action: &Dict<'_>) -> String {
     let windows = action.get::<Dict<'_>>(b"Win");
-    let program = windows.as_ref().and_then(|windows| string(windows, b"F")).unwrap_or_else(|| file(action, b"F"));
+    let program =
+        windows.as_ref().and_then(|windows| string(windows, b"F")).unwrap_or_else(|| file(action, b"F"));
     let arguments = windows.as_ref().and_then(|windows| string(windows, b"P")).unwrap_or_default();
     format!("{program} {arguments}").trim().to_owned()
 }

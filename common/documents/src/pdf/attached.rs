@@ -49,9 +49,12 @@ pub(crate) fn collect(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Re
     for (page, code) in std::mem::take(&mut actions.scripts) {
         found.push((TextKind::Script, page, code));
     }
-    actions.active.extend(found.iter().filter(|(kind, ..)| *kind == TextKind::Attachment).map(|(_, _, name)| {
-        crate::document::Active::new(ActiveKind::EmbeddedFile, name.clone())
-    }));
+    actions.active.extend(
+        found
+            .iter()
+            .filter(|(kind, ..)| *kind == TextKind::Attachment)
+            .map(|(_, _, name)| crate::document::Active::new(ActiveKind::EmbeddedFile, name.clone())),
+    );
     document.active = actions.active;
     for (kind, page, text) in found {
         add(document, room, kind, page, text)?;

@@ -25,13 +25,19 @@ const ENDINGS: &[(FormatGroup, &str)] = &[
         "exe dll scr com pif cpl sys msi msp elf so dylib app jar class wasm bat cmd ps1 psm1 vbs vbe js jse wsf wsh hta lnk sh bash \
          py pyc pl rb reg scf url inf apk deb rpm appimage gadget msc chm jnlp",
     ),
-    (FormatGroup::Archive, "zip gz tgz tar 7z rar xz bz2 zst cab iso img vhd vhdx dmg ace arj lzh gem whl nupkg z"),
+    (
+        FormatGroup::Archive,
+        "zip gz tgz tar 7z rar xz bz2 zst cab iso img vhd vhdx dmg ace arj lzh gem whl nupkg z",
+    ),
     (
         FormatGroup::Document,
         "pdf doc docx docm dot dotx dotm xls xlsx xlsm xlsb xlam ppt pptx pptm ppsx rtf odt ods odp one pub msg",
     ),
     (FormatGroup::Page, "html htm xhtml shtml mht mhtml svg"),
-    (FormatGroup::Media, "png jpg jpeg gif bmp webp tif tiff ico heic avif mp3 mp4 wav ogg avi mov mkv webm flac ttf otf woff woff2"),
+    (
+        FormatGroup::Media,
+        "png jpg jpeg gif bmp webp tif tiff ico heic avif mp3 mp4 wav ogg avi mov mkv webm flac ttf otf woff woff2",
+    ),
     (FormatGroup::Text, "txt md csv tsv json yaml yml xml log ini toml rst ics vcf eml"),
 ];
 
@@ -42,7 +48,8 @@ pub(crate) fn group_of_name(name: &str) -> Option<FormatGroup> {
     let plain: String = name.chars().filter(|sign| !sign.is_control() && !is_invisible(*sign)).collect();
     let plain = plain.trim_end_matches(['.', ' ']).to_ascii_lowercase();
     let (_, ending) = plain.rsplit_once('.')?;
-    let has = |(_, endings): &&(FormatGroup, &str)| endings.split_ascii_whitespace().any(|known| known == ending);
+    let has =
+        |(_, endings): &&(FormatGroup, &str)| endings.split_ascii_whitespace().any(|known| known == ending);
     ENDINGS.iter().find(has).map(|(group, _)| *group)
 }
 
@@ -61,11 +68,28 @@ fn group_of_type(declared: &str) -> Option<FormatGroup> {
         "text" | "message" => FormatGroup::Text,
         "image" if has(&["svg"]) => FormatGroup::Page,
         "image" | "audio" | "video" | "font" => FormatGroup::Media,
-        "application" if has(&["executable", "msdownload", "dosexec", "x-sh", "javascript", "java-archive", "mach", "x-elf"]) => {
+        "application"
+            if has(&[
+                "executable",
+                "msdownload",
+                "dosexec",
+                "x-sh",
+                "javascript",
+                "java-archive",
+                "mach",
+                "x-elf",
+            ]) =>
+        {
             FormatGroup::Executable
         }
-        "application" if has(&["pdf", "word", "excel", "powerpoint", "officedocument", "opendocument", "rtf"]) => FormatGroup::Document,
-        "application" if has(&["zip", "gzip", "tar", "7z", "rar", "compressed", "cab"]) => FormatGroup::Archive,
+        "application"
+            if has(&["pdf", "word", "excel", "powerpoint", "officedocument", "opendocument", "rtf"]) =>
+        {
+            FormatGroup::Document
+        }
+        "application" if has(&["zip", "gzip", "tar", "7z", "rar", "compressed", "cab"]) => {
+            FormatGroup::Archive
+        }
         "application" if has(&["xhtml"]) => FormatGroup::Page,
         "application" if has(&["json", "xml", "yaml"]) => FormatGroup::Text,
         _ => return None,
@@ -78,10 +102,12 @@ pub fn claim(format: Format, name: Option<&str>, declared: Option<&str>) -> Clai
     let claims = [name.and_then(group_of_name), declared.and_then(group_of_type)];
     let own = format.group();
     // A script is text to everything that does not execute it.
-    let is_text = |group| group == FormatGroup::Text && matches!(format, Format::Html | Format::Script | Format::Mail);
+    let is_text =
+        |group| group == FormatGroup::Text && matches!(format, Format::Html | Format::Script | Format::Mail);
     let agrees = |group: FormatGroup| {
         group == own
-            || (own == FormatGroup::Text && matches!(group, FormatGroup::Executable | FormatGroup::Page | FormatGroup::Text))
+            || (own == FormatGroup::Text
+                && matches!(group, FormatGroup::Executable | FormatGroup::Page | FormatGroup::Text))
             || (group == FormatGroup::Executable && format == Format::Zip)
     };
     let mut result = Claim::None;

@@ -61,19 +61,27 @@ pub(super) fn by_magic(content: &[u8]) -> Option<Format> {
     }
     if content.starts_with(b"\xca\xfe\xba\xbe") {
         // A class file has its version here, a file for several processors their number, which is small.
-        let number = content.get(4..8).map_or(0, |bytes| bytes.iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte)));
+        let number = content
+            .get(4..8)
+            .map_or(0, |bytes| bytes.iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte)));
         return Some(if number < 40 { Format::MachO } else { Format::Bytecode });
     }
     if content.starts_with(b"PK\x03\x04") || content.starts_with(b"PK\x05\x06") {
         return Some(of_zip(content));
     }
     // Bytecode of Python: the number of its version, carriage return, line feed, and flags that are small.
-    if content.get(2..4) == Some(b"\r\n") && content.get(5..8) == Some(b"\0\0\0") && content.get(1).is_some_and(|high| *high == 0x0d || *high == 0x0e) {
+    if content.get(2..4) == Some(b"\r\n")
+        && content.get(5..8) == Some(b"\0\0\0")
+        && content.get(1).is_some_and(|high| *high == 0x0d || *high == 0x0e)
+    {
         return Some(Format::Bytecode);
     }
-    let matches = |(at, bytes, _): &&(usize, &[u8], Format)| content.get(*at..at + bytes.len()) == Some(bytes);
+    let matches =
+        |(at, bytes, _): &&(usize, &[u8], Format)| content.get(*at..at + bytes.len()) == Some(bytes);
     // Two letters alone are also a word; the sizes of a bitmap are not.
-    let is_word = |format: Format| format == Format::Image && content.starts_with(b"BM") && content.get(6..10) != Some(&[0; 4]);
+    let is_word = |format: Format| {
+        format == Format::Image && content.starts_with(b"BM") && content.get(6..10) != Some(&[0; 4])
+    };
     MAGIC.iter().find(matches).map(|(_, _, format)| *format).filter(|format| !is_word(*format))
 }
 
@@ -107,7 +115,11 @@ fn of_zip(content: &[u8]) -> Format {
             }
         }
     }
-    if has(b"META-INF/MANIFEST.MF") || has(b"AndroidManifest.xml") { Format::JavaArchive } else { Format::Zip }
+    if has(b"META-INF/MANIFEST.MF") || has(b"AndroidManifest.xml") {
+        Format::JavaArchive
+    } else {
+        Format::Zip
+    }
 }
 
 /// Whether an archive ends here: its last record, with or without a comment.
@@ -117,16 +129,23 @@ pub(super) fn has_zip_end(content: &[u8]) -> bool {
     let mut places = memchr::memmem::rfind_iter(end, b"PK\x05\x06");
     places.any(|at| {
         let record = end.get(at..).unwrap_or_default();
-        let comment = record.get(20..22).and_then(|bytes| <[u8; 2]>::try_from(bytes).ok()).map(u16::from_le_bytes);
+        let comment =
+            record.get(20..22).and_then(|bytes| <[u8; 2]>::try_from(bytes).ok()).map(u16::from_le_bytes);
         // At least one entry.
-        comment == u16::try_from(record.len().wrapping_sub(RECORD)).ok() && record.get(10..12) != Some(&[0, 0])
+        comment == u16::try_from(record.len().wrapping_sub(RECORD)).ok()
+            && record.get(10..12) != Some(&[0, 0])
     })
 }
 
 pub(super) const fn is_zip_family(format: Format) -> bool {
     matches!(
         format,
-        Format::Zip | Format::Word | Format::Sheet | Format::Slides | Format::OpenDocument | Format::JavaArchive
+        Format::Zip
+            | Format::Word
+            | Format::Sheet
+            | Format::Slides
+            | Format::OpenDocument
+            | Format::JavaArchive
     )
 }
 
@@ -145,16 +164,37 @@ pub(super) fn of_text(content: &[u8]) -> Format {
     let text = narrow.trim_ascii_start().to_ascii_lowercase();
     let has = |word: &[u8]| memchr::memmem::find(&text, word).is_some();
     if text.starts_with(b"<?xml") || text.starts_with(b"<svg") {
-        return if has(b"<svg") { Format::Svg } else if has(b"<html") { Format::Html } else { Format::Xml };
+        return if has(b"<svg") {
+            Format::Svg
+        } else if has(b"<html") {
+            Format::Html
+        } else {
+            Format::Xml
+        };
     }
-    const TAGS: [&[u8]; 12] = [
-        b"<!doctype html", b"<html", b"<head", b"<body", b"<script", b"<iframe", b"<title", b"<table", b"<div", b"<style", b"<meta",
-        b"<!--",
-    ];
-    if TAGS.iter().any(|tag| text.starts_with(tag)) || has(b"<html") || has(b"<script") {
+    if has(b"<html") || has(b"<script") || starts_as_page(&text) {
         return Format::Html;
     }
     if is_mail(&text) { Format::Mail } else { Format::Text }
+}
+
+/// Whether a text begins with a tag of a page, as browsers guess (MIME Sniffing standard) and with the tags of mails.
+fn starts_as_page(text: &[u8]) -> bool {
+    const TAGS: [&str; 27] = [
+        "!doctype", "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a",
+        "style", "title", "b", "br", "p", "meta", "form", "img", "center", "span", "svg", "link", "base",
+        "section", "main",
+    ];
+    let Some(rest) = text.strip_prefix(b"<") else { return false };
+    let name: Vec<u8> = rest
+        .iter()
+        .copied()
+        .take(10)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'!')
+        .collect();
+    let ends =
+        rest.get(name.len()).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'));
+    text.starts_with(b"<!--") || (ends && TAGS.iter().any(|tag| tag.as_bytes() == name))
 }
 
 /// Lines of a header, with one that every message has.

@@ -76,7 +76,12 @@ fn claims_are_compared_with_the_content() {
     for (format, name, declared, expected) in [
         (Format::PortableExecutable, Some("invoice.pdf"), None, Claim::Disguised),
         (Format::PortableExecutable, Some("invoice.pdf.exe"), None, Claim::Met),
-        (Format::PortableExecutable, Some("invoice\u{202e}fdp.exe"), Some("application/pdf"), Claim::Disguised),
+        (
+            Format::PortableExecutable,
+            Some("invoice\u{202e}fdp.exe"),
+            Some("application/pdf"),
+            Claim::Disguised,
+        ),
         (Format::Html, Some("scan.pdf"), Some("application/pdf"), Claim::Disguised),
         (Format::Html, Some("page.html"), Some("text/html; charset=utf-8"), Claim::Met),
         (Format::Html, Some("readme.md"), Some("text/plain"), Claim::Other),

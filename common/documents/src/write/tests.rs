@@ -12,7 +12,8 @@ use crate::pdf;
 
 /// As for a reader of text.
 fn parse(content: &[u8]) -> Result<Document, DocumentError> {
-    pdf::parse(content).and_then(|document| if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) })
+    pdf::parse(content)
+        .and_then(|document| if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) })
 }
 
 fn writer() -> PdfWriter {

@@ -171,7 +171,11 @@ fn page_of(position: &Position) -> Option<u32> {
 
 fn attached(change: impl FnOnce(&mut Pdf)) -> Vec<(TextKind, Option<u32>, String)> {
     let document = read(&document(&[page(|_| ())], change)).unwrap();
-    document.runs.into_iter().map(|attached| (attached.kind, page_of(&attached.position), attached.text)).collect()
+    document
+        .runs
+        .into_iter()
+        .map(|attached| (attached.kind, page_of(&attached.position), attached.text))
+        .collect()
 }
 
 fn annotation() {
@@ -218,8 +222,7 @@ fn attachment() {
         catalog.pages(PAGES);
         catalog.names().embedded_files().names().insert(Str(b"invoice.exe"), file);
     });
-    let expected =
-        ["invoice.exe", "an invoice"].map(|text| (TextKind::Attachment, None, text.to_owned()));
+    let expected = ["invoice.exe", "an invoice"].map(|text| (TextKind::Attachment, None, text.to_owned()));
     assert_eq!(found, expected);
 }
 

@@ -157,7 +157,11 @@ impl Builder {
             if let Some(at) = self.stack.iter().rposition(|open| open.name == TEMPLATE) {
                 self.close(at);
             }
-        } else if flags & TABLE_PART != 0 || name == Name::new(b"td") || name == Name::new(b"th") || name == Name::new(b"caption") {
+        } else if flags & TABLE_PART != 0
+            || name == Name::new(b"td")
+            || name == Name::new(b"th")
+            || name == Name::new(b"caption")
+        {
             self.close_name(Until::Table, name);
         } else if flags & SPECIAL != 0 {
             self.close_name(Until::Scope, name);

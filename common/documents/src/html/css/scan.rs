@@ -95,6 +95,10 @@ impl<'t> Iterator for Pieces<'t> {
                     return text.get(..at);
                 }
                 (None, b'"' | b'\'') => quote = Some(*byte),
+                (None, b'(') if is_url(bytes, at) => {
+                    let end = memchr::memchr(b')', bytes.get(at..).unwrap_or_default());
+                    at = end.map_or(bytes.len(), |end| at + end);
+                }
                 (None, b'(' | b'[' | b'{') => depth += 1,
                 (None, b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 _ => {}
@@ -104,4 +108,11 @@ impl<'t> Iterator for Pieces<'t> {
         self.rest = None;
         Some(text)
     }
+}
+
+/// Whether a bracket begins an address without quotes, whose signs have no meaning.
+fn is_url(bytes: &[u8], bracket: usize) -> bool {
+    let word = bracket.checked_sub(3).and_then(|start| bytes.get(start..bracket));
+    let first = bytes.get(bracket + 1..).unwrap_or_default().iter().find(|byte| !byte.is_ascii_whitespace());
+    word.is_some_and(|word| word.eq_ignore_ascii_case(b"url")) && !matches!(first, Some(b'"' | b'\''))
 }

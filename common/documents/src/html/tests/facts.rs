@@ -8,8 +8,11 @@ fn links_have_target_text_and_visibility() {
         "<base href='/b/'><a href=' java\nscript:x '>run <b>this</b> <img alt=now></a><a>none</a>\
          <a download href=f.exe style='display:none'>f</a><map><area href=m alt=map></map><svg><a xlink:href=s>t</a></svg>",
     );
-    let links: Vec<_> =
-        page.links.iter().map(|link| (link.href.as_str(), link.text.as_str(), link.is_download, link.is_hidden)).collect();
+    let links: Vec<_> = page
+        .links
+        .iter()
+        .map(|link| (link.href.as_str(), link.text.as_str(), link.is_download, link.is_hidden))
+        .collect();
     assert_eq!(
         links,
         [

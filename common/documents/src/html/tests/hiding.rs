@@ -50,7 +50,10 @@ fn honest_styles_hide_nothing() {
         ("<p style='color:#fff;background:#000'>$</p>", None),
         ("<body bgcolor=black text=white><p>$</p>", None),
         ("<p style='color:#fff;background:url(dark.png)'>$</p>", None),
-        ("<p style='background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent'>$</p>", None),
+        (
+            "<p style='background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent'>$</p>",
+            None,
+        ),
         ("<p style='position:absolute;left:50%;transform:translate(-50%,-50%)'>$</p>", None),
         ("<p style='left:-9999px'>$</p>", None),
         ("<p style='height:0'>$</p>", None),
@@ -70,17 +73,26 @@ fn style_sheets_apply_wherever_they_are() {
     check(&[
         ("<style>.x{display:none}</style><p class='a x'>$</p>", Some(Hiding::Display)),
         ("<p class=x>$</p><style>.x{display:none}</style>", Some(Hiding::Display)),
-        ("<style>#a .b > p[data-x='1']{visibility:hidden}</style><div id=a><i class=b><p data-x=1>$</p></i></div>", Some(Hiding::Visibility)),
+        (
+            "<style>#a .b > p[data-x='1']{visibility:hidden}</style><div id=a><i class=b><p data-x=1>$</p></i></div>",
+            Some(Hiding::Visibility),
+        ),
         ("<style>div p{opacity:0}</style><div><section><p>$</p></section></div>", Some(Hiding::Transparent)),
         ("<style>div > p{opacity:0}</style><div><section><p>$</p></section></div>", None),
         ("<style>p{display:none}.on{display:block}</style><p class=on>$</p>", None),
         ("<style>.on{display:block}p{display:none}</style><p class=on>$</p>", None),
-        ("<style>p{display:none!important}.on{display:block}</style><p class=on>$</p>", Some(Hiding::Display)),
+        (
+            "<style>p{display:none!important}.on{display:block}</style><p class=on>$</p>",
+            Some(Hiding::Display),
+        ),
         ("<style>p{display:none}</style><p style='display:block'>$</p>", None),
         ("<style>p{display:none!important}</style><p style='display:block'>$</p>", Some(Hiding::Display)),
         ("<style>[hidden]{display:block}</style><p hidden>$</p>", None),
         ("<style>@media print{p{display:none}}</style><p>$</p>", None),
-        ("<style>@media screen and (min-width:600px){p{display:none}}</style><p>$</p>", Some(Hiding::Display)),
+        (
+            "<style>@media screen and (min-width:600px){p{display:none}}</style><p>$</p>",
+            Some(Hiding::Display),
+        ),
         ("<style>@media (max-width:600px){p{display:none}}</style><p>$</p>", None),
         ("<style>@import url(x;{);@charset 'a';/*}*/p{display:none}</style><p>$</p>", Some(Hiding::Display)),
         ("<style>a:hover,p:hover{display:none}</style><p>$</p>", None),
@@ -94,7 +106,8 @@ fn style_sheets_apply_wherever_they_are() {
 
 #[test]
 fn hidden_pieces_do_not_divide_visible_text() {
-    let page = "<p>Trans<span style='display:none'>xx</span>fer <b>the</b> <i style='display:none'>yy</i>sum</p>";
+    let page =
+        "<p>Trans<span style='display:none'>xx</span>fer <b>the</b> <i style='display:none'>yy</i>sum</p>";
     let expected = [("Transfer the sum", None), ("xx yy", Some(Hiding::Display))];
     let expected = expected.map(|(text, hiding)| (text.to_owned(), hiding));
     // The hidden pieces are one run too; between them is no space in the source but that of the visible text.
@@ -115,5 +128,8 @@ fn texts_in_attributes_and_comments_have_their_kind() {
     assert_eq!(of_kind(page, TextKind::Metadata), ["a description"]);
     assert_eq!(of_kind(page, TextKind::Content), ["a button"]);
     assert_eq!(of_kind(page, TextKind::Data), ["a value"]);
-    assert_eq!(hiding_of_secret(&format!("<p style='display:none'><img alt='{SECRET}'></p>")), Some(Hiding::Display));
+    assert_eq!(
+        hiding_of_secret(&format!("<p style='display:none'><img alt='{SECRET}'></p>")),
+        Some(Hiding::Display)
+    );
 }

@@ -15,19 +15,58 @@ fn text_bytes(page: &Html) -> usize {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the duration of work is measured")]
 fn hostile_pages_take_linear_time() {
-    let rules: String = (0..3_000).map(|number| format!("div div div .a{number}, .x{{display:none}}")).collect();
+    let rules: String =
+        (0..3_000).map(|number| format!("div div div .a{number}, .x{{display:none}}")).collect();
     let deep_rules = format!("<style>{rules}</style>{}", "<div class=x>".repeat(100_000));
     let distinct: String = (0..200_000).map(|number| format!("<b x={number}>")).collect();
     let repeated = [
-        "<b>", "<a>", "<p>", "</p>", "<div>", "</x>", "<table>", "<tr><td>", "<table><b>x", "<b><p></b>", "<svg>", "</svg>",
-        "<svg><title>", "<i><table>x", "<form>", "<select><option>", "<template>", "<!--", "<!-- -->", "&amp;", "&", "<", "</",
-        "<p ", "<a href=x>", "<p style='", "<p style='x:y'>", "<style>", "<style>{</style>", "<style>a{</style>", "\0", "é", "x ",
-        "<input>", "<br>", "<li>", "<button>", "<dl><dt>", "<noscript>x</noscript>", "<iframe srcdoc=x></iframe>", "<h1>",
+        "<b>",
+        "<a>",
+        "<p>",
+        "</p>",
+        "<div>",
+        "</x>",
+        "<table>",
+        "<tr><td>",
+        "<table><b>x",
+        "<b><p></b>",
+        "<svg>",
+        "</svg>",
+        "<svg><title>",
+        "<i><table>x",
+        "<form>",
+        "<select><option>",
+        "<template>",
+        "<!--",
+        "<!-- -->",
+        "&amp;",
+        "&",
+        "<",
+        "</",
+        "<p ",
+        "<a href=x>",
+        "<p style='",
+        "<p style='x:y'>",
+        "<style>",
+        "<style>{</style>",
+        "<style>a{</style>",
+        "\0",
+        "é",
+        "x ",
+        "<input>",
+        "<br>",
+        "<li>",
+        "<button>",
+        "<dl><dt>",
+        "<noscript>x</noscript>",
+        "<iframe srcdoc=x></iframe>",
+        "<h1>",
     ];
     let pages = repeated.iter().map(|part| part.repeat((2 << 20) / part.len()));
     let nested = format!("{}{}", "<div>".repeat(500), "</p>".repeat(400_000));
     let open = format!("{}{}", "<p><table>".repeat(200), "</p>".repeat(400_000));
-    let css = ["{", "a{", "a{b:c;", "@media x{", "'", "\\", "/*", "a,", "(", "@x;", "a b c d e f{x:y}", "[", "a>"];
+    let css =
+        ["{", "a{", "a{b:c;", "@media x{", "'", "\\", "/*", "a,", "(", "@x;", "a b c d e f{x:y}", "[", "a>"];
     let sheets = css.iter().map(|part| format!("<style>{}</style><p>x", part.repeat((1 << 20) / part.len())));
     let inline = css.iter().map(|part| format!("<p style=\"{}\">x", part.repeat((1 << 20) / part.len())));
     let many = format!("<p {}>x", "a=b ".repeat(500_000));
@@ -57,11 +96,55 @@ fn the_rest_beyond_a_bound_is_unread() {
 fn page() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
-            "<p>", "</p>", "<div style='display:none'>", "</div>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</td>", "</table>",
-            "<a href=x>", "</a>", "<svg>", "</svg>", "<title>", "</title>", "<script>", "</script>", "<style>p{opacity:0}",
-            "</style>", "<li>", "<ul>", "</ul>", "<form>", "</form>", "<input name=a>", "<!--", "-->", "<select>", "<option>",
-            "<template>", "</template>", "<noscript>", "</noscript>", "<h1>", "</h2>", "<i>", "</i>", "<iframe srcdoc='<p>y'>",
-            "</iframe>", "<button>", "<br>", "<body class=x>", "&lt;", "<textarea>", "</textarea>", "<math>", "<mi>",
+            "<p>",
+            "</p>",
+            "<div style='display:none'>",
+            "</div>",
+            "<b>",
+            "</b>",
+            "<table>",
+            "<tr>",
+            "<td>",
+            "</td>",
+            "</table>",
+            "<a href=x>",
+            "</a>",
+            "<svg>",
+            "</svg>",
+            "<title>",
+            "</title>",
+            "<script>",
+            "</script>",
+            "<style>p{opacity:0}",
+            "</style>",
+            "<li>",
+            "<ul>",
+            "</ul>",
+            "<form>",
+            "</form>",
+            "<input name=a>",
+            "<!--",
+            "-->",
+            "<select>",
+            "<option>",
+            "<template>",
+            "</template>",
+            "<noscript>",
+            "</noscript>",
+            "<h1>",
+            "</h2>",
+            "<i>",
+            "</i>",
+            "<iframe srcdoc='<p>y'>",
+            "</iframe>",
+            "<button>",
+            "<br>",
+            "<body class=x>",
+            "&lt;",
+            "<textarea>",
+            "</textarea>",
+            "<math>",
+            "<mi>",
         ])
         .prop_map(str::to_owned),
         "[a-z ]{1,8}",

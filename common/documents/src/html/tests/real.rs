@@ -21,7 +21,10 @@ fn pages_of_docutils_are_visible() {
     let (visible, hidden) = parts(&page);
     assert_eq!(visible, ["Guide", "The service starts at once.", "Note", "Keep the key safe.", "one", "two"]);
     assert_eq!((hidden, page.title.as_deref()), (vec![], Some("Guide")));
-    assert_eq!((page.links[0].href.as_str(), page.links[0].text.as_str()), ("https://example.test/", "service"));
+    assert_eq!(
+        (page.links[0].href.as_str(), page.links[0].text.as_str()),
+        ("https://example.test/", "service")
+    );
     assert_eq!((page.charset.as_str(), page.document.unread.as_slice()), ("UTF-8", &[][..]));
 }
 
@@ -29,7 +32,10 @@ fn pages_of_docutils_are_visible() {
 fn highlighted_code_is_visible() {
     let page = file("pygments");
     let (visible, hidden) = parts(&page);
-    assert!(visible.iter().any(|text| text.contains("def main():\n    print('hello')  # greet")), "{visible:?}");
+    assert!(
+        visible.iter().any(|text| text.contains("def main():\n    print('hello')  # greet")),
+        "{visible:?}"
+    );
     assert!(hidden.is_empty(), "{hidden:?}");
 }
 

@@ -66,7 +66,10 @@ fn content_without_markup_is_read_as_such() {
     assert_eq!(visible("a<plaintext><p>b</plaintext>"), ["a", "<p>b</plaintext>"]);
     // Within SVG a style element may contain HTML, which ends the drawing.
     assert_eq!(visible("<svg><style><p>yes</p></style></svg>"), ["yes"]);
-    assert_eq!(visible("<svg><text>yes</text><desc><p>no</p></desc><defs><text>no</text></defs></svg>"), ["yes"]);
+    assert_eq!(
+        visible("<svg><text>yes</text><desc><p>no</p></desc><defs><text>no</text></defs></svg>"),
+        ["yes"]
+    );
     assert_eq!(visible("<svg><foreignObject><div>yes</div></foreignObject></svg>"), ["yes"]);
     assert_eq!(visible("<template shadowrootmode=open>yes</template>"), ["yes"]);
 }
@@ -76,7 +79,7 @@ fn runs_are_blocks_with_their_place() {
     let page = read("<title>t</title>\n<p>one <b>two</b>\n three<br>four</p>\n<pre>a\n  b</pre>");
     let runs: Vec<_> = page.document.runs.iter().map(|run| (run.text.as_str(), run.position)).collect();
     let at = |offset, line| Position::Source { part: 0, offset, line };
-    assert_eq!(runs, [("t", at(7, 1)), ("one two three\nfour", at(20, 2)), ("a\n  b", at(57, 4))]);
+    assert_eq!(runs, [("t", at(7, 1)), ("one two three\nfour", at(20, 2)), ("a\n  b", at(59, 4))]);
 }
 
 #[test]
