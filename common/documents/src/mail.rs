@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 200;
 /// Messages within messages that are read.
 const DEEPEST: usize = 4;
 /// Declarations of nested messages in the source at most. The parser nests as deep as they do.
-const MOST_NESTED: usize = 64;
+const MOST_NESTED: usize = 200;
 
 /// Reason why a mail was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
@@ -197,23 +197,26 @@ fn parsed(content: &[u8]) -> Result<Message<'_>, MailError> {
         .ok_or(MailError::Format)
 }
 
-/// Upper bound of the depth of messages within messages: they are declared by their type, or by that of a digest.
+/// Upper bound of the depth of messages within messages: each level is declared by a field, as a message or as a digest.
 fn nested(content: &[u8]) -> usize {
-    let count = |word: &[u8]| {
-        // The first letter in both cases, since the type may be in capital letters.
-        let starts = memchr::memchr2_iter(word[0], word[0].to_ascii_uppercase(), content);
-        let matches = |at: &usize| {
-            content.get(*at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word))
-        };
-        starts.filter(matches).count()
-    };
-    let boundaries = count(b"digest");
-    // Each part of a digest may be a message.
-    if boundaries > 0 {
-        count(b"message") + count(b"\n--")
-    } else {
-        count(b"message") / 2 + count(b"rfc822") + count(b"global")
+    const FIELD: &[u8] = b"content-type";
+    let mut count = 0;
+    let mut is_type = false;
+    let mut is_counted = false;
+    for line in content.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        // The value may go on in lines that begin with a space.
+        if !matches!(line.first(), Some(b' ' | b'\t') | None) {
+            is_type = line.get(..FIELD.len()).is_some_and(|name| name.eq_ignore_ascii_case(FIELD));
+            is_counted = false;
+        }
+        if is_type && !is_counted {
+            let line = line.to_ascii_lowercase();
+            let has = |word: &[u8]| memchr::memmem::find(&line, word).is_some();
+            is_counted = has(b"rfc822") || has(b"global") || has(b"digest");
+            count += usize::from(is_counted);
+        }
     }
+    count
 }
 
 /// Decoded bytes of a part that is a file.

@@ -32,31 +32,35 @@ struct Attribute {
     value: String,
 }
 
-/// The most selective part of a compound, by which rules are found.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Anchor {
-    Id(String),
-    Class(String),
-    Tag(Name),
-    Any,
-}
+/// Key of the most selective part of a compound, by which rules are found. Keys of different parts may be equal by chance, which costs
+/// a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Anchor(u64);
 
 impl Anchor {
-    /// Anchors under which rules for an element are.
-    pub(super) fn all_of(tree: &Tree, node: u32) -> Vec<Self> {
-        let classes = tree.attribute(node, "class").unwrap_or_default();
-        let mut anchors: Vec<Self> =
-            classes.split_ascii_whitespace().map(|class| Self::Class(class.to_owned())).collect();
-        anchors.sort_unstable_by(|one, other| one.class().cmp(other.class()));
-        anchors.dedup();
-        anchors.extend(tree.attribute(node, "id").map(|id| Self::Id(id.to_owned())));
-        anchors.push(Self::Tag(tree.name(node)));
-        anchors.push(Self::Any);
-        anchors
+    const ANY: Self = Self(0);
+
+    const fn of_name(name: Name) -> Self {
+        Self(name.hash())
     }
 
-    fn class(&self) -> &str {
-        if let Self::Class(name) = self { name } else { "" }
+    const fn of_class(name: &str) -> Self {
+        Self(Name::new(name.as_bytes()).hash() ^ 1 << 63)
+    }
+
+    const fn of_id(name: &str) -> Self {
+        Self(Name::new(name.as_bytes()).hash() ^ 1 << 62)
+    }
+
+    /// Anchors under which rules for an element are, each once.
+    pub(super) fn all_of(tree: &Tree, node: u32) -> Vec<Self> {
+        let mut anchors = vec![Self::ANY, Self::of_name(tree.name(node))];
+        anchors.extend(tree.attribute(node, "id").map(Self::of_id));
+        let classes = tree.attribute(node, "class").unwrap_or_default();
+        anchors.extend(classes.split_ascii_whitespace().map(Self::of_class));
+        anchors.sort_unstable();
+        anchors.dedup();
+        anchors
     }
 }
 
@@ -113,14 +117,12 @@ impl Selector {
     }
 
     pub(super) fn anchor(&self) -> Anchor {
-        let Some((_, last)) = self.compounds.first() else { return Anchor::Any };
-        if let Some(id) = &last.id {
-            return Anchor::Id(id.clone());
+        let Some((_, last)) = self.compounds.first() else { return Anchor::ANY };
+        match (&last.id, last.classes.first()) {
+            (Some(id), _) => Anchor::of_id(id),
+            (None, Some(class)) => Anchor::of_class(class),
+            (None, None) => last.tag.map_or(Anchor::ANY, Anchor::of_name),
         }
-        if let Some(class) = last.classes.first() {
-            return Anchor::Class(class.clone());
-        }
-        last.tag.map_or(Anchor::Any, Anchor::Tag)
     }
 
     /// Whether an element matches. Each comparison with an element is a step.
@@ -229,24 +231,24 @@ fn is_of_identifier(letter: char) -> bool {
 /// An identifier, without its escapes, and the text behind it.
 fn identifier(text: &str) -> Option<(String, &str)> {
     let mut end = 0;
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        if !is_of_identifier(letter) {
-            break;
-        }
-        end = at + letter.len_utf8();
+    while let Some(letter) = text.get(end..)?.chars().next().filter(|letter| is_of_identifier(*letter)) {
+        end += letter.len_utf8();
         if letter == '\\' {
-            let (at, escaped) = letters.next()?;
-            end = at + escaped.len_utf8();
-            // A space ends a number.
-            if escaped.is_ascii_hexdigit() && text.get(end..).is_some_and(|rest| rest.starts_with(' ')) {
-                letters.next();
-                end += 1;
-            }
+            end += escape_length(text.get(end..)?)?;
         }
     }
     let (name, rest) = text.split_at_checked(end)?;
     (!name.is_empty()).then(|| (plain(name).into_owned(), rest))
+}
+
+/// Bytes of an escape behind its sign: a letter, or up to six digits and a space that ends them.
+fn escape_length(text: &str) -> Option<usize> {
+    let digits = text.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+    if digits == 0 {
+        return text.chars().next().map(char::len_utf8);
+    }
+    let ends_with_space = text.as_bytes().get(digits).is_some_and(u8::is_ascii_whitespace);
+    Some(digits + usize::from(ends_with_space))
 }
 
 impl Attribute {

@@ -213,7 +213,9 @@ pub(super) fn style(tree: &Tree, sheet: &mut Sheet, node: u32, element: &Element
         style.background = None;
     }
     if let Some(indent) = own.indent {
-        style.is_indented_away = in_pixels(indent, style.size) <= -FAR;
+        // An indent of the whole width moves the text out of a box that cuts it.
+        let is_cut = own.cuts && matches!(indent, Length::Percent(part) if part >= 100.0);
+        style.is_indented_away = is_cut || in_pixels(indent, style.size) <= -FAR;
     }
     if style.removed.is_none() {
         style.removed = removal(tree, node, element, &own, style.size);

@@ -30,6 +30,11 @@ impl Name {
         if name.len() > 16 { Self(packed >> 64 << 64 | hash as u128) } else { Self(packed) }
     }
 
+    /// A number that differs between most names.
+    pub(super) const fn hash(self) -> u64 {
+        ((self.0 ^ self.0 >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     /// A small number that differs between most names.
     pub(super) const fn slot(self) -> u8 {
         (self.0 ^ self.0 >> 8 ^ self.0 >> 16 ^ self.0 >> 24) as u8

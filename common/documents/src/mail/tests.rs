@@ -163,8 +163,15 @@ fn bounds_are_kept() {
     assert_eq!(Mail::read(b""), Err(MailError::Format));
     let nested = "Content-Type: message/rfc822\r\n\r\n".repeat(20_000);
     assert_eq!(Mail::read(nested.as_bytes()), Err(MailError::TooNested));
-    let digest = format!("Content-Type: multipart/digest; boundary=b\n\n{}", "--b\n\n".repeat(20_000));
-    assert_eq!(Mail::read(digest.as_bytes()), Err(MailError::TooNested));
+    let folded = "Content-Type\t:\r\n message (a\r\n comment)/\r\n RFC822\r\n\r\n".repeat(10_000);
+    assert_eq!(Mail::read(folded.as_bytes()), Err(MailError::TooNested));
+    let digests = "Content-Type: multipart/digest; boundary=b\n\n--b\n\n".repeat(10_000);
+    assert_eq!(Mail::read(digests.as_bytes()), Err(MailError::TooNested));
+    // As deep as is permitted, in the stack of this thread.
+    let deep = "Content-Type: message/rfc822\n\n".repeat(MOST_NESTED);
+    assert!(Mail::read(deep.as_bytes()).is_ok());
+    let prose = format!("From: a@b.test\n\n{}", "A global digest of each message/rfc822.\n".repeat(1_000));
+    assert!(Mail::read(prose.as_bytes()).is_ok());
     let some =
         format!("From: a@b.test\n{}From: c@d.test\n\ntext", "Content-Type: message/rfc822\n\n".repeat(20));
     assert_eq!(read(&some).unread, [Unread::Structure]);

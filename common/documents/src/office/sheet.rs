@@ -16,7 +16,7 @@ pub(super) fn read(parts: &Parts, collector: &mut Collector) {
         let is_whole = xml::walk(content, &mut |event| reader.take(event, collector));
         collector.damage_unless(is_whole);
     }
-    for prefix in ["xl/comments", "xl/threadedComments/threadedComment"] {
+    for prefix in ["xl/comments", "xl/comments/comment", "xl/threadedComments/threadedComment"] {
         for (path, content) in numbered(parts, prefix) {
             notes(path, content, collector);
         }

@@ -37,7 +37,10 @@ fn opening() {
         let mut windows = action.insert(Name(b"Win")).dict();
         windows.pair(Name(b"F"), Str(b"cmd.exe")).pair(Name(b"P"), Str(b"/c calc"));
     });
-    assert_eq!(active(&launch), [(ActiveKind::OpenAction, "Launch"), (ActiveKind::Launch, "cmd.exe /c calc")]);
+    assert_eq!(
+        active(&launch),
+        [(ActiveKind::OpenAction, "Launch"), (ActiveKind::Launch, "cmd.exe /c calc")]
+    );
     let events = catalog(|catalog| {
         let mut events = catalog.insert(Name(b"AA")).dict();
         let mut close = events.insert(Name(b"WC")).dict();
@@ -72,7 +75,9 @@ fn annotated(entries: &str) -> Document {
 fn annotations() {
     let link = annotated("/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://evil.test/)>>");
     assert_eq!(active(&link), [(ActiveKind::Link, "https://evil.test/")]);
-    let form = annotated("/Subtype/Widget/Rect[0 0 9 9]/AA<</U<</S/SubmitForm/F<</FS/URL/F(https://evil.test/in)>>>>>>");
+    let form = annotated(
+        "/Subtype/Widget/Rect[0 0 9 9]/AA<</U<</S/SubmitForm/F<</FS/URL/F(https://evil.test/in)>>>>>>",
+    );
     assert_eq!(active(&form), [(ActiveKind::SubmitForm, "https://evil.test/in")]);
     let remote = annotated("/Subtype/Link/Rect[0 0 9 9]/A<</S/GoToR/F(\\\\\\\\host\\\\share\\\\a.pdf)>>");
     assert_eq!(active(&remote), [(ActiveKind::Link, "\\\\host\\share\\a.pdf")]);
@@ -109,7 +114,10 @@ fn without_text() {
     });
     let read = inspect(&document).unwrap();
     assert!(!read.has_text());
-    assert_eq!(active(&read), [(ActiveKind::OpenAction, "JavaScript"), (ActiveKind::JavaScript, "app.alert(1)")]);
+    assert_eq!(
+        active(&read),
+        [(ActiveKind::OpenAction, "JavaScript"), (ActiveKind::JavaScript, "app.alert(1)")]
+    );
 }
 
 fn form() {
@@ -121,5 +129,8 @@ fn form() {
         catalog.insert(Name(b"AcroForm")).dict().pair(Name(b"XFA"), stream).finish();
     });
     let read = inspect(&document).unwrap();
-    assert!(read.runs.iter().any(|run| run.kind == TextKind::Data && run.text == "A text of the form"), "{read:?}");
+    assert!(
+        read.runs.iter().any(|run| run.kind == TextKind::Data && run.text == "A text of the form"),
+        "{read:?}"
+    );
 }

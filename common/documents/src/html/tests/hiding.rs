@@ -30,6 +30,7 @@ fn inline_styles_hide_text() {
         ("<table bgcolor=black><tr><td><font color=#000001>$</font></table>", Some(Hiding::BackgroundColour)),
         ("<p style='position:absolute;left:-9999px'>$</p>", Some(Hiding::OffPage)),
         ("<p style='text-indent:-9999px'>$</p>", Some(Hiding::OffPage)),
+        ("<p style='text-indent:100%;white-space:nowrap;overflow:hidden'>$</p>", Some(Hiding::OffPage)),
         ("<p style='margin-left:-200em'>$</p>", Some(Hiding::OffPage)),
         ("<p style='transform:scale(0)'>$</p>", Some(Hiding::OffPage)),
         ("<p style='position:absolute;clip:rect(0 0 0 0)'>$</p>", Some(Hiding::Clipped)),
