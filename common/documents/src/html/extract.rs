@@ -206,17 +206,18 @@ impl<'t> Extraction<'t> {
         page
     }
 
-    /// Adds the text of a page within the page. Its links and forms count; its own pages within are not read.
+    /// Adds the text of a page within the page. Its links and forms count.
     fn add_inner(&mut self, text: &str, hiding: Option<Hiding>, offset: u32) {
         let tree = build::build(text);
         let inner = Extraction::of(&tree, Flow::new(text, 0));
-        if !inner.inner.is_empty() {
-            self.flow.document.mark_unread(Unread::Structure);
-        }
         let document = inner.flow.finish(&tree);
         document.unread.iter().for_each(|reason| self.flow.document.mark_unread(*reason));
         for run in document.runs {
             self.flow.alone(&run.text, run.kind, hiding.or(run.hiding), offset);
+        }
+        // Pages in this one are read as their source.
+        for (text, ..) in inner.inner {
+            self.flow.alone(&text, TextKind::Content, Some(Hiding::NotRendered), offset);
         }
         self.facts.absorb(inner.facts, offset, hiding.is_some());
     }

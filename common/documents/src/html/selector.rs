@@ -154,7 +154,7 @@ fn matches_above(compounds: &[(bool, Compound)], tree: &Tree, node: u32, steps: 
 }
 
 /// Above the budget of a sheet, so that a search that is under way ends too.
-const STEPS_OF_ONE_PAGE: u64 = 21_000_000;
+const STEPS_OF_ONE_PAGE: u64 = 5_500_000;
 
 impl Compound {
     const fn is_empty(&self) -> bool {

@@ -75,7 +75,7 @@ fn hostile_pages_take_linear_time() {
         let start = Instant::now();
         let read = read(&page);
         let name: String = page.chars().take(40).collect();
-        assert!(start.elapsed() < Duration::from_secs(5), "{name}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
         assert!(text_bytes(&read) <= MOST_TEXT_BYTES, "{name}");
     }
 }
