@@ -82,15 +82,24 @@ pub(super) fn declarations(block: &str, keep: &mut impl FnMut(Declared)) {
     let block = without_comments(block);
     for text in Pieces::new(&block, b';').take(MOST_DECLARATIONS) {
         let Some((property, value)) = text.split_once(':') else { continue };
-        let property = plain(property.trim()).to_ascii_lowercase();
-        let value = plain(value.trim()).to_ascii_lowercase();
+        let property = lower(plain(property.trim()));
+        let value = lower(plain(value.trim()));
         let (value, is_important) = match value.rsplit_once('!') {
             Some((value, rank)) if rank.trim() == "important" => (value.trim_end(), true),
-            _ => (value.as_str(), false),
+            _ => (value.as_ref(), false),
         };
         if let Some(declaration) = declaration(&property, value) {
             keep(Declared { declaration, is_important });
         }
+    }
+}
+
+/// In lower case; most style sheets are already.
+fn lower(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        text
     }
 }
 

@@ -1,6 +1,9 @@
 //! Selectors: compounds of type, class, id and attributes, as descendants and children (Selectors Level 4, the part that needs no
 //! state and no siblings). A selector with anything else is left out: its rule is then not applied, so text counts as visible.
 
+mod anchor;
+
+pub(super) use self::anchor::{Anchor, set_of};
 use super::css::plain;
 use super::tree::{Name, Tree};
 
@@ -13,6 +16,8 @@ pub(super) struct Selector {
     /// From the last to the first, each with whether it is the parent of the one before it in this list.
     compounds: Vec<(bool, Compound)>,
     specificity: u32,
+    /// Anchors that ancestors must have, as a set.
+    above: u128,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -30,38 +35,6 @@ struct Attribute {
     /// `None`: present; otherwise `=`, or the sign before it.
     operator: Option<u8>,
     value: String,
-}
-
-/// Key of the most selective part of a compound, by which rules are found. Keys of different parts may be equal by chance, which costs
-/// a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Anchor(u64);
-
-impl Anchor {
-    const ANY: Self = Self(0);
-
-    const fn of_name(name: Name) -> Self {
-        Self(name.hash())
-    }
-
-    const fn of_class(name: &str) -> Self {
-        Self(Name::new(name.as_bytes()).hash() ^ 1 << 63)
-    }
-
-    const fn of_id(name: &str) -> Self {
-        Self(Name::new(name.as_bytes()).hash() ^ 1 << 62)
-    }
-
-    /// Anchors under which rules for an element are, each once.
-    pub(super) fn all_of(tree: &Tree, node: u32) -> Vec<Self> {
-        let mut anchors = vec![Self::ANY, Self::of_name(tree.name(node))];
-        anchors.extend(tree.attribute(node, "id").map(Self::of_id));
-        let classes = tree.attribute(node, "class").unwrap_or_default();
-        anchors.extend(classes.split_ascii_whitespace().map(Self::of_class));
-        anchors.sort_unstable();
-        anchors.dedup();
-        anchors
-    }
 }
 
 impl Selector {
@@ -109,7 +82,8 @@ impl Selector {
             turned.push((is_parent, compound));
             is_parent = false;
         }
-        Self { compounds: turned, specificity }
+        let above = turned.iter().skip(1).fold(0, |set, (_, compound)| set | compound.set());
+        Self { compounds: turned, specificity, above }
     }
 
     pub(super) const fn specificity(&self) -> u32 {
@@ -125,9 +99,13 @@ impl Selector {
         }
     }
 
-    /// Whether an element matches. Each comparison with an element is a step.
-    pub(super) fn matches(&self, tree: &Tree, node: u32, steps: &mut u64) -> bool {
+    /// Whether an element matches. Each comparison with an element is a step. `above` is the set of the anchors of its ancestors, by which
+    /// most selectors are excluded.
+    pub(super) fn matches(&self, tree: &Tree, node: u32, above: u128, steps: &mut u64) -> bool {
         *steps += 1;
+        if self.above & !above != 0 {
+            return false;
+        }
         let Some(((_, last), rest)) = self.compounds.split_first() else { return false };
         last.matches(tree, node) && matches_above(rest, tree, node, steps)
     }
@@ -157,6 +135,13 @@ fn matches_above(compounds: &[(bool, Compound)], tree: &Tree, node: u32, steps: 
 const STEPS_OF_ONE_PAGE: u64 = 5_500_000;
 
 impl Compound {
+    /// Anchors that an element needs to match.
+    fn set(&self) -> u128 {
+        let classes = self.classes.iter().map(|class| Anchor::of_class(class));
+        let id = self.id.iter().map(|id| Anchor::of_id(id));
+        classes.chain(id).chain(self.tag.map(Anchor::of_name)).fold(0, |set, anchor| set | anchor.bit())
+    }
+
     const fn is_empty(&self) -> bool {
         self.tag.is_none() && self.id.is_none() && self.classes.is_empty() && self.attributes.is_empty()
     }

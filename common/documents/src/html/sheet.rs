@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::css::{Declared, Pieces, VIEWPORT, declarations, without_comments};
-use super::selector::{Anchor, Selector};
+use super::selector::{Anchor, Selector, set_of};
 use super::tree::Tree;
 
 /// Rules of a page at most: more than twice as many as large style libraries have.
@@ -76,15 +76,23 @@ impl Sheet {
         }
     }
 
-    /// Declarations for an element, those that prevail last; important ones come after `inline`, as the cascade demands.
+    /// Declarations for an element, those that prevail last; important ones come after `inline`, as the cascade demands. `above` is the set
+    /// of the anchors of its ancestors, to which its own are added.
     pub(super) fn declarations_of(
         &mut self,
         tree: &Tree,
         node: u32,
+        above: &mut u128,
         inline: &[Declared],
         apply: &mut impl FnMut(&Declared),
     ) {
-        let mut matching = self.matching(tree, node);
+        if self.rules.is_empty() {
+            for is_important in [false, true] {
+                inline.iter().filter(|declared| declared.is_important == is_important).for_each(&mut *apply);
+            }
+            return;
+        }
+        let mut matching = self.matching(tree, node, above);
         matching.sort_unstable();
         let of = |rule: usize| {
             let rule = self.rules.get(rule);
@@ -96,20 +104,20 @@ impl Sheet {
         }
     }
 
-    /// Rules that match an element, with their specificity.
-    fn matching(&mut self, tree: &Tree, node: u32) -> Vec<(u32, usize)> {
+    /// Rules that match an element, with their specificity. Adds the element's anchors to those of its ancestors.
+    fn matching(&mut self, tree: &Tree, node: u32, above: &mut u128) -> Vec<(u32, usize)> {
         let mut found = Vec::new();
-        if self.rules.is_empty() {
-            return found;
-        }
-        for anchor in Anchor::all_of(tree, node) {
+        let anchors = Anchor::all_of(tree, node);
+        let ancestors = *above;
+        *above |= set_of(&anchors);
+        for anchor in anchors {
             for index in self.by_anchor.get(&anchor).into_iter().flatten() {
                 let Some(rule) = self.rules.get(*index) else { continue };
                 if self.steps >= MOST_STEPS {
                     self.is_cut = true;
                     return found;
                 }
-                if rule.selector.matches(tree, node, &mut self.steps) {
+                if rule.selector.matches(tree, node, ancestors, &mut self.steps) {
                     found.push((rule.selector.specificity(), *index));
                 }
             }

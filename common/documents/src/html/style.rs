@@ -32,6 +32,8 @@ pub(super) struct Style {
     background: Option<[u8; 3]>,
     opacity: f32,
     is_indented_away: bool,
+    /// Anchors of the element and its ancestors, as a set.
+    anchors: u128,
 }
 
 impl Style {
@@ -46,6 +48,7 @@ impl Style {
             background: Some([255; 3]),
             opacity: 1.0,
             is_indented_away: false,
+            anchors: 0,
         }
     }
 
@@ -183,12 +186,12 @@ fn in_pixels(length: Length, size: f32) -> f32 {
 /// Style of an element within a parent.
 pub(super) fn style(tree: &Tree, sheet: &mut Sheet, node: u32, element: &Element, parent: &Style) -> Style {
     let mut own = Own::of_attributes(tree, node, element);
+    let mut style = *parent;
     let mut inline = Vec::new();
     if let Some(text) = tree.attribute(node, "style") {
         declarations(text, &mut |declared| inline.push(declared));
     }
-    sheet.declarations_of(tree, node, &inline, &mut |declared| own.apply(declared));
-    let mut style = *parent;
+    sheet.declarations_of(tree, node, &mut style.anchors, &inline, &mut |declared| own.apply(declared));
     style.size = match own.size {
         Some(Length::Pixels(size)) => size,
         Some(Length::Em(times)) => parent.size * times,
