@@ -150,7 +150,7 @@ impl<'t> Extraction<'t> {
         {
             let kind = self.tree.attribute(node, "type").unwrap_or_default().to_ascii_lowercase();
             let shown = !matches!(kind.as_str(), "hidden" | "checkbox" | "radio" | "color" | "range");
-            let hiding = hiding.or((!shown).then_some(Hiding::NotRendered));
+            let hiding = if shown { hiding } else { Some(hiding.unwrap_or(Hiding::NotRendered)) };
             let kind = if shown { TextKind::Content } else { TextKind::Data };
             self.flow.alone(text, kind, hiding, at.max(offset));
         }

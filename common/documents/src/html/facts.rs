@@ -201,7 +201,7 @@ impl Facts {
         let attribute = |name: &str| tree.attribute(node, name).unwrap_or_default();
         let content = attribute("content");
         if attribute("http-equiv").eq_ignore_ascii_case("refresh") {
-            self.page.refresh = refresh(content).or(self.page.refresh.take());
+            self.page.refresh = refresh(content).or_else(|| self.page.refresh.take());
         }
         if attribute("name").eq_ignore_ascii_case("description") && self.page.description.is_none() {
             self.page.description = Some(cut(content.trim(), MOST_LINK_TEXT));

@@ -202,7 +202,7 @@ pub(super) fn style(tree: &Tree, sheet: &mut Sheet, node: u32, element: &Element
     style.is_drawn = own.is_drawn.unwrap_or(parent.is_drawn);
     style.opacity *= own.opacity.unwrap_or(1.0);
     style.colour = own.colour.unwrap_or(parent.colour);
-    style.fill = own.fill.or(parent.fill.filter(|_| own.colour.is_none()));
+    style.fill = own.fill.or_else(|| parent.fill.filter(|_| own.colour.is_none()));
     style.background = match own.background {
         Some(Background::Colour(colour)) if colour.alpha >= 1.0 => Some(colour.rgb),
         Some(Background::Colour(colour)) => parent.background.map(|behind| colour.over(behind)),

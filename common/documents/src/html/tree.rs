@@ -120,7 +120,7 @@ impl Tree {
     }
 
     pub(super) fn name(&self, node: u32) -> Name {
-        self.element(node).map_or(Name::default(), |element| element.name)
+        self.element(node).map_or_else(Name::default, |element| element.name)
     }
 
     pub(super) fn piece(&self, piece: Piece) -> &str {

@@ -80,8 +80,10 @@ fn looks(content: &[u8]) -> Vec<Look> {
                     // White of the standard theme and of the standard palette.
                     let is_white = attributes.get("theme").as_deref() == Some("0")
                         || attributes.get("indexed").as_deref() == Some("9");
-                    font.colour =
-                        attributes.get("rgb").and_then(|rgb| colour(&rgb)).or(is_white.then_some([255; 3]));
+                    font.colour = attributes
+                        .get("rgb")
+                        .and_then(|rgb| colour(&rgb))
+                        .or_else(|| is_white.then_some([255; 3]));
                 }
             }
             ("fills", "fill") => fills.push(None),
