@@ -1,11 +1,11 @@
 #![no_main]
 //! PDFs: a document within the documented bounds or an error, and the same one each time.
 
-use documents::{DocumentError, MOST_PAGES, MOST_TEXT_BYTES, parse_pdf};
+use documents::{DocumentError, MOST_PAGES, MOST_TEXT_BYTES, parse_document};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|content: &[u8]| {
-    let read = parse_pdf(content);
+    let read = parse_document(content);
     let Ok(document) = &read else {
         // Only the sandbox says so.
         assert_ne!(read, Err(DocumentError::Unreadable));
@@ -16,11 +16,12 @@ fuzz_target!(|content: &[u8]| {
     assert!(lines().map(|line| line.text.len()).sum::<usize>() <= MOST_TEXT_BYTES);
     for line in lines() {
         assert!(!line.text.is_empty());
-        let place = line.place;
-        assert!([place.x, place.y, place.width, place.height, line.size].into_iter().all(f32::is_finite));
+        let (place, size) = line.area().unwrap();
+        assert!([place.x, place.y, place.width, place.height, size].into_iter().all(f32::is_finite));
     }
+    assert!(document.active.iter().all(|active| active.detail.len() <= documents::MOST_DETAIL_BYTES));
     // What the parent receives.
     let sent = serde_json::to_vec(&read).unwrap();
     assert_eq!(serde_json::from_slice::<Result<documents::Document, DocumentError>>(&sent).unwrap(), read);
-    assert_eq!(parse_pdf(content), read);
+    assert_eq!(parse_document(content), read);
 });

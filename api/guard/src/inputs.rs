@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use axum::extract::Request;
 use common::ids::OrganizationId;
-use documents::{Attached, AttachedKind, Page};
+use documents::{Page, Run, TextKind};
 use rest::error::ApiError;
 use sandbox::Sandbox;
 
@@ -100,7 +100,7 @@ pub(crate) fn written_pages(texts: &[Text], output: Output) -> usize {
 pub(crate) async fn pages(sandbox: &Sandbox, pdf: Vec<u8>) -> Result<Vec<Text>, ApiError> {
     let document = documents::read(sandbox, &pdf).await.map_err(errors::of_document)?;
     let pages = document.pages.iter().zip(1..).map(|(page, number)| page_text(page, number));
-    let attached = document.attached.into_iter().map(attached_text);
+    let attached = document.runs.into_iter().map(attached_text);
     Ok(pages.chain(attached.filter(|text| !text.text.is_empty())).collect())
 }
 
@@ -126,14 +126,17 @@ fn hide(hidden: &mut Vec<Range<usize>>, line: Range<usize>) {
     }
 }
 
-fn attached_text(attached: Attached) -> Text {
+fn attached_text(attached: Run) -> Text {
     let kind = match attached.kind {
-        AttachedKind::Annotation => "annotation",
-        AttachedKind::Alternative => "alternative text",
-        AttachedKind::Outline => "outline",
-        AttachedKind::Metadata => "metadata",
-        AttachedKind::Attachment => "attachment",
-        AttachedKind::Script => "script",
+        TextKind::Content => "content",
+        TextKind::Annotation => "annotation",
+        TextKind::Alternative => "alternative text",
+        TextKind::Outline => "outline",
+        TextKind::Metadata => "metadata",
+        TextKind::Attachment => "attachment",
+        TextKind::Comment => "comment",
+        TextKind::Script => "script",
+        TextKind::Data => "data",
     };
     // Not hidden: a reader opens it on purpose. The reason names its place, and its text is judged like any other.
     Text { name: kind.to_owned(), text: attached.text, hidden: Vec::new(), origin: Origin::Attached }
@@ -141,12 +144,13 @@ fn attached_text(attached: Attached) -> Text {
 
 #[cfg(test)]
 mod tests {
-    use documents::{Hiding, Line, Place};
+    use documents::{Hiding, Place, Position};
 
     use super::*;
 
-    fn line(text: &str, hiding: Option<Hiding>) -> Line {
-        Line { text: text.to_owned(), place: Place::default(), size: 12.0, hiding }
+    fn line(text: &str, hiding: Option<Hiding>) -> Run {
+        let position = Position::Page { place: Place::default(), size: 12.0 };
+        Run { text: text.to_owned(), kind: TextKind::Content, position, hiding }
     }
 
     #[test]

@@ -4,12 +4,14 @@ use sandbox::SandboxError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::archive::ArchiveError;
+
 /// Reason why a document has no readable text. It is reported to users, and never treated as an empty document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentError {
-    /// Its content is of another format.
-    #[error("is not a PDF")]
+    /// Its content is of a format that is not read.
+    #[error("is of an unsupported format")]
     Format,
     /// It needs a password.
     #[error("is encrypted")]
@@ -17,7 +19,7 @@ pub enum DocumentError {
     /// Its structure cannot be read.
     #[error("is broken")]
     Broken,
-    /// It contains no text: only images, shapes or glyphs without characters.
+    /// It contains no text, where text is required: only images, shapes or glyphs without characters.
     #[error("contains no text")]
     NoText,
     /// More than [`MOST_PAGES`](crate::MOST_PAGES).
@@ -39,5 +41,19 @@ pub enum ReadError {
     Document(#[from] DocumentError),
     /// The sandbox is not available. The document was not parsed; another attempt may succeed.
     #[error("the document cannot be read now")]
+    Unavailable(#[source] SandboxError),
+}
+
+/// Failure of [`list`](crate::list).
+#[derive(Debug, Error)]
+pub enum ListError {
+    /// The archive is at fault.
+    #[error("the archive {0}")]
+    Archive(#[from] ArchiveError),
+    /// Reading it exceeds a limit of the sandbox, or crashes.
+    #[error("the archive cannot be read within the limits")]
+    Unreadable,
+    /// The sandbox is not available. The archive was not read; another attempt may succeed.
+    #[error("the archive cannot be read now")]
     Unavailable(#[source] SandboxError),
 }

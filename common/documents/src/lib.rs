@@ -1,32 +1,47 @@
-//! Documents to text with position and visibility, and text to PDF.
+//! Documents, pages and mails to text with position and visibility, archives to their entries, and text to PDF.
 //!
-//! Documents come from strangers, so they are parsed in the sandbox only: [`read`] is the way to do it, and
-//! [`sandbox_tasks`] the code that runs there. Text that a reader would not see is read too, and marked with the
+//! Documents come from strangers, so PDF, Office documents and archives are parsed in the sandbox only: [`read`], [`inspect`] and
+//! [`list`] are the ways to do it, and [`sandbox_tasks`] the code that runs there. [`Html`] and [`Mail`] are pure readers of bounded
+//! text, which may run anywhere. Code that runs in a sandbox of its own uses [`Archive`] directly. Text that a reader would not see is read too, and marked with the
 //! technique that hides it ([`Hiding`]), because programs that extract text see it.
 //!
 //! [`PdfWriter`] writes new documents. Nothing of a document that was read is part of them but the text that is given.
 
+mod archive;
+mod charset;
 mod document;
 mod error;
+mod html;
+mod mail;
+mod office;
 mod pdf;
 mod recognize;
 mod task;
 mod write;
 
+pub use archive::{Archive, ArchiveError, Bounds, Entries, Entry, Listed, Listing, RATIO_FROM, Skipped};
 pub use document::{
-    Attached, AttachedKind, Document, Hiding, Line, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
+    Active, ActiveKind, Document, Hiding, MOST_DETAIL_BYTES, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
+    Position, Run, TextKind, Unread,
 };
-pub use error::{DocumentError, ReadError};
-pub use recognize::{Format, recognize};
-pub use task::{MOST_PDF_BYTES, read, sandbox_tasks};
+pub use error::{DocumentError, ListError, ReadError};
+pub use html::{Field, Form, Frame, Html, Link, MOST_HTML_BYTES, Refresh, Script};
+pub use mail::{
+    Alternatives, Attachment, Body, Header, Headers, MOST_MAIL_BYTES, Mail, MailError, Mailbox, Part,
+};
+pub use recognize::{Claim, Format, FormatGroup, claim, formats, recognize};
+pub use task::{MOST_DOCUMENT_BYTES, inspect, list, read, sandbox_tasks};
 pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError, without_invisible};
 
-/// Parses a PDF in this process, for fuzzing.
+/// Parses a document in this process, for fuzzing.
 ///
 /// # Errors
 ///
 /// As the task in the sandbox.
 #[cfg(feature = "unconfined")]
-pub fn parse_pdf(content: &[u8]) -> Result<Document, DocumentError> {
-    pdf::parse(content)
+pub fn parse_document(content: &[u8]) -> Result<Document, DocumentError> {
+    match recognize(content) {
+        Some(format @ (Format::Word | Format::Sheet | Format::Slides)) => office::parse(content, format),
+        _ => pdf::parse(content),
+    }
 }

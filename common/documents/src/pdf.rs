@@ -1,6 +1,7 @@
 //! PDF to text: `open -> draw (glyphs on a canvas) -> judge (hidden or not) -> lines -> reading order -> attached text`.
 //! Only for use inside the sandbox: the parser below is bounded by the limits of the process, not by itself.
 
+mod actions;
 mod attached;
 mod canvas;
 mod draw;
@@ -14,7 +15,7 @@ use hayro_interpret::InterpreterCache;
 use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use self::layers::Layers;
-use crate::document::{AttachedKind, Document, Hiding, MOST_PAGES, MOST_TEXT_BYTES, Page};
+use crate::document::{Document, Hiding, MOST_PAGES, MOST_TEXT_BYTES, Page, TextKind, Unread};
 use crate::error::DocumentError;
 use crate::recognize::{Format, recognize};
 
@@ -39,7 +40,7 @@ impl Room {
 ///
 /// # Errors
 ///
-/// Every [`DocumentError`] but `Unreadable`.
+/// Every [`DocumentError`] but `Unreadable` and `NoText`.
 pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
     if recognize(content) != Some(Format::Pdf) {
         return Err(DocumentError::Format);
@@ -62,10 +63,10 @@ pub(crate) fn parse(content: &[u8]) -> Result<Document, DocumentError> {
     match layers::layers(&pdf, content) {
         Layers::Shown => {}
         Layers::Hidden(whole) => add_hidden_layers(&whole, &mut document, &mut room)?,
-        Layers::Unreadable => document.has_unread_layers = true,
+        Layers::Unreadable => document.mark_unread(Unread::Layer),
     }
     attached::collect(&pdf, &mut document, &mut room)?;
-    if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) }
+    Ok(document)
 }
 
 fn draw_pages(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Result<(), DocumentError> {
@@ -78,7 +79,7 @@ fn draw_pages(pdf: &Pdf, document: &mut Document, room: &mut Room) -> Result<(),
         document.pages.push(Page { width, height, lines: lines::lines(drawn.glyphs) });
         if !drawn.alternatives.is_empty() {
             let page = u32::try_from(document.pages.len() - 1).ok();
-            attached::add(document, room, AttachedKind::Alternative, page, drawn.alternatives.join("\n"))?;
+            attached::add(document, room, TextKind::Alternative, page, drawn.alternatives.join("\n"))?;
         }
     }
     Ok(())

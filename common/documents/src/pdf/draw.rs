@@ -15,16 +15,13 @@ use hayro_interpret::{
 use super::canvas::{Canvas, Ink};
 use super::glyphs::{Direction, PlacedGlyph};
 use super::strings;
-use crate::document::{Hiding, MOST_TEXT_BYTES};
+use crate::document::{FAINT, Hiding, MOST_TEXT_BYTES, SAME_COLOUR};
 
-/// Opacity below which a text is hidden, and above which a shape hides what is below it.
-const FAINT: f32 = 0.1;
+/// Opacity above which a shape hides what is below it.
 const OPAQUE: f32 = 0.9;
 /// Height in points below which a text cannot be read, and width of the em.
 const LEAST_HEIGHT: f64 = 2.0;
 const LEAST_WIDTH: f64 = 1.0;
-/// Difference of each colour component, of 255, up to which two colours look the same.
-const SAME_COLOUR: u8 = 24;
 /// Distance, in parts of the size, of two equal letters that are one drawn twice, for example to look bold: less than
 /// twice this, and much less than the narrowest letter.
 const TWICE: f64 = 0.05;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::glyphs::{Direction, PlacedGlyph, Upright};
 use super::order::{self, Block};
-use crate::document::{Hiding, Line, Place};
+use crate::document::{Hiding, Place, Position, Run, TextKind};
 
 /// Distance of baselines of one row, in parts of the larger size: raised and lowered letters belong to it.
 const ROW: f64 = 0.4;
@@ -24,7 +24,7 @@ struct Turned {
 
 /// Lines of a page: visible ones first; of each kind, those of the most common direction are not preferred, because
 /// turned text is rare: directions follow in a fixed order.
-pub(crate) fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
+pub(crate) fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Run> {
     let mut groups: BTreeMap<(Option<Hiding>, Direction), Vec<Turned>> = BTreeMap::new();
     for glyph in glyphs {
         let at = glyph.direction.upright(glyph.x, glyph.y);
@@ -33,7 +33,7 @@ pub(crate) fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
     groups.into_iter().flat_map(|((hiding, direction), glyphs)| of_group(glyphs, direction, hiding)).collect()
 }
 
-fn of_group(glyphs: Vec<Turned>, direction: Direction, hiding: Option<Hiding>) -> Vec<Line> {
+fn of_group(glyphs: Vec<Turned>, direction: Direction, hiding: Option<Hiding>) -> Vec<Run> {
     let pieces: Vec<Piece> = rows(glyphs).into_iter().flat_map(pieces).collect();
     let blocks: Vec<Block> = pieces.iter().map(Piece::block).collect();
     let order = order::reading_order(&blocks);
@@ -115,9 +115,10 @@ impl Piece {
         }
     }
 
-    fn line(&self, direction: Direction, hiding: Option<Hiding>) -> Option<Line> {
+    fn line(&self, direction: Direction, hiding: Option<Hiding>) -> Option<Run> {
         let size = self.glyphs.first()?.glyph.size as f32;
-        Some(Line { text: self.text(), place: place(&self.block(), direction), size, hiding })
+        let position = Position::Page { place: place(&self.block(), direction), size };
+        Some(Run { text: self.text(), kind: TextKind::Content, position, hiding })
     }
 
     fn text(&self) -> String {

@@ -8,7 +8,13 @@ use unicode_normalization::UnicodeNormalization;
 use super::*;
 use crate::document::Document;
 use crate::error::DocumentError;
-use crate::pdf::parse;
+use crate::pdf;
+
+/// As for a reader of text.
+fn parse(content: &[u8]) -> Result<Document, DocumentError> {
+    pdf::parse(content)
+        .and_then(|document| if document.has_text() { Ok(document) } else { Err(DocumentError::NoText) })
+}
 
 fn writer() -> PdfWriter {
     PdfWriter::load().unwrap()
@@ -44,7 +50,7 @@ fn texts_of_many_languages_come_back() {
     ];
     let document = read(&[&lines.join("\n")]);
     assert_eq!(text_of(&document, 0), lines.join("\n"));
-    assert!(document.attached.is_empty(), "{:?}", document.attached);
+    assert!(document.runs.is_empty(), "{:?}", document.runs);
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn lines_are_wrapped_between_words_and_long_words_between_letters() {
     let lines: Vec<&str> = document.pages[0].lines.iter().map(|line| line.text.as_str()).collect();
     assert!(lines.len() > 8, "{lines:?}");
     for line in &document.pages[0].lines {
-        let place = line.place;
+        let (place, _) = line.area().unwrap();
         assert!(place.x >= 56.9 && place.x + place.width <= 595.0 - 56.9, "{line:?}");
     }
     let words: Vec<&str> = prose.split_whitespace().collect();
@@ -89,7 +95,8 @@ fn characters_without_a_form_are_left_out_and_gaps_are_narrowed() {
     let document = read(&[text]);
     assert_eq!(text_of(&document, 0), "abcdefgh i j k l\nm\nn\no\np");
     let [.., before, last] = document.pages[0].lines.as_slice() else { panic!("{document:?}") };
-    assert!((last.place.y - before.place.y - 3.0 * 14.0).abs() < 0.1, "two empty lines: {before:?} {last:?}");
+    let top = |line: &crate::document::Run| line.area().unwrap().0.y;
+    assert!((top(last) - top(before) - 3.0 * 14.0).abs() < 0.1, "two empty lines: {before:?} {last:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Each technique that hides text: the text is read, and marked.
 
-use documents::{AttachedKind, Hiding};
+use documents::{Hiding, Position, TextKind};
 use pdf_writer::types::{AnnotationType, TextRenderingMode};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
@@ -164,9 +164,18 @@ fn find(bytes: &[u8], part: &[u8]) -> usize {
     bytes.windows(part.len()).position(|window| window == part).unwrap()
 }
 
-fn attached(change: impl FnOnce(&mut Pdf)) -> Vec<(AttachedKind, Option<u32>, String)> {
+fn page_of(position: &Position) -> Option<u32> {
+    let Position::Attached { page } = position else { panic!("{position:?}") };
+    *page
+}
+
+fn attached(change: impl FnOnce(&mut Pdf)) -> Vec<(TextKind, Option<u32>, String)> {
     let document = read(&document(&[page(|_| ())], change)).unwrap();
-    document.attached.into_iter().map(|attached| (attached.kind, attached.page, attached.text)).collect()
+    document
+        .runs
+        .into_iter()
+        .map(|attached| (attached.kind, page_of(&attached.position), attached.text))
+        .collect()
 }
 
 fn annotation() {
@@ -183,10 +192,10 @@ fn annotation() {
     let at = find(&file, b"/Parent 2 0 R");
     file.splice(at..at, format!("/Annots[{} 0 R]", note.get()).bytes());
     let document = read(&file).unwrap();
-    let [attached] = document.attached.as_slice() else { panic!("{document:?}") };
+    let [attached] = document.runs.as_slice() else { panic!("{document:?}") };
     assert_eq!(
-        (attached.kind, attached.page, attached.text.as_str()),
-        (AttachedKind::Annotation, Some(0), SECRET)
+        (attached.kind, page_of(&attached.position), attached.text.as_str()),
+        (TextKind::Annotation, Some(0), SECRET)
     );
 }
 
@@ -197,7 +206,7 @@ fn metadata() {
         pdf.stream(xmp, format!("<x:xmpmeta><dc:title>{SECRET}</dc:title></x:xmpmeta>").as_bytes());
         pdf.catalog(CATALOG).pages(PAGES).metadata(xmp);
     });
-    let expected = ["Grüße", SECRET, SECRET].map(|text| (AttachedKind::Metadata, None, text.to_owned()));
+    let expected = ["Grüße", SECRET, SECRET].map(|text| (TextKind::Metadata, None, text.to_owned()));
     assert_eq!(found, expected);
 }
 
@@ -213,8 +222,7 @@ fn attachment() {
         catalog.pages(PAGES);
         catalog.names().embedded_files().names().insert(Str(b"invoice.exe"), file);
     });
-    let expected =
-        ["invoice.exe", "an invoice"].map(|text| (AttachedKind::Attachment, None, text.to_owned()));
+    let expected = ["invoice.exe", "an invoice"].map(|text| (TextKind::Attachment, None, text.to_owned()));
     assert_eq!(found, expected);
 }
 
@@ -231,6 +239,6 @@ fn script_and_replacement() {
         action.pair(Name(b"S"), Name(b"JavaScript")).pair(Name(b"JS"), TextStr("app.alert(1)"));
     }))
     .unwrap();
-    let found: Vec<_> = document.attached.iter().map(|found| (found.kind, found.text.as_str())).collect();
-    assert_eq!(found, [(AttachedKind::Alternative, SECRET), (AttachedKind::Script, "app.alert(1)")]);
+    let found: Vec<_> = document.runs.iter().map(|found| (found.kind, found.text.as_str())).collect();
+    assert_eq!(found, [(TextKind::Alternative, SECRET), (TextKind::Script, "app.alert(1)")]);
 }

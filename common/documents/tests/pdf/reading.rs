@@ -21,9 +21,10 @@ fn places() {
     let [page] = document.pages.as_slice() else { panic!("{document:?}") };
     assert_eq!((page.width, page.height), (600.0, 800.0));
     let [line] = page.lines.as_slice() else { panic!("{page:?}") };
-    assert_eq!((line.text.as_str(), line.hiding, line.size), ("A visible sentence.", None, 12.0));
+    assert_eq!((line.text.as_str(), line.hiding), ("A visible sentence.", None));
     // 700 from below is 100 from above; the baseline is at four fifths of the height.
-    let place = line.place;
+    let (place, size) = line.area().unwrap();
+    assert_eq!(size, 12.0);
     assert!((place.x - 50.0).abs() < 0.01 && (place.y - 90.4).abs() < 0.01, "{place:?}");
     // As wide as Helvetica's metrics say: 8.784 em.
     assert!((place.width - 105.0).abs() < 5.0 && (place.height - 12.0).abs() < 0.01, "{place:?}");

@@ -1,6 +1,6 @@
 //! Files written by other programs (`real/generate`).
 
-use documents::{AttachedKind, Document, DocumentError, Hiding};
+use documents::{Document, DocumentError, Hiding, TextKind};
 
 use crate::{Test, read};
 
@@ -67,7 +67,7 @@ fn reportlab() {
     assert!(text.contains("Yours sincerely. Item Price Keyboard 49.00 Mouse 19.00"), "{text}");
     let hidden: Vec<_> = document.hidden().map(|(_, line)| (line.text.as_str(), line.hiding)).collect();
     assert_eq!(hidden, [("Hidden words for programs.", Some(Hiding::BackgroundColour))]);
-    let metadata = document.attached.iter().filter(|attached| attached.kind == AttachedKind::Metadata);
+    let metadata = document.runs.iter().filter(|attached| attached.kind == TextKind::Metadata);
     let metadata: Vec<_> = metadata.map(|attached| attached.text.as_str()).collect();
     assert!(metadata.starts_with(&["Invoice 4711", "Accounts"]), "{metadata:?}");
 }

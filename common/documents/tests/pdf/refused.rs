@@ -67,7 +67,7 @@ fn too_much_text() {
         })
     };
     assert_eq!(read(&noted(4 << 20)), Err(DocumentError::TooMuchText));
-    assert_eq!(read(&noted(4_000_000)).unwrap().attached[0].text.len(), 4_000_000);
+    assert_eq!(read(&noted(4_000_000)).unwrap().runs[0].text.len(), 4_000_000);
     // On pages: within the limit of processor time or not, which depends on the machine and the build.
     let crowded = |_| {
         let mut content = Content::new();

@@ -85,7 +85,7 @@ fn turned_text_is_read_along_its_baseline() {
         }
         let lines = lines(glyphs);
         assert_eq!(lines[0].text, "turned text", "{direction:?}");
-        let place = lines[0].place;
+        let (place, _) = lines[0].area().unwrap();
         assert!(place.width.max(place.height) > 50.0 && place.x >= 30.0 && place.y >= 30.0, "{place:?}");
     }
 }
