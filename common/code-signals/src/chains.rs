@@ -167,13 +167,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A program is started: its path is data, or its file was written from data.
-    pub(crate) fn chain_program(&mut self, program: &Value, taint: TaintId, content: Option<&Value>) {
-        if program.as_text().is_none_or(|text| text.as_ref() == HOLE)
-            && self.taints.source(taint, Kind::Handler).is_some()
-        {
-            self.chain_shell(program, taint);
-        }
+    /// A program is started whose file was written from data.
+    pub(crate) fn chain_program(&mut self, program: &Value, content: Option<&Value>) {
         if let Some(content) = content {
             let taint = self.taint_of(content);
             self.chain_file_run(taint, program);

@@ -41,8 +41,10 @@ impl Machine<'_> {
 
     /// As `call_backs`, but functions within objects, which are options of frameworks, execute later.
     fn call_backs_now(&mut self, arguments: &[Given], given: &Value) -> Value {
+        // So do functions that Python gives away, since its blocks are no functions.
+        let executes = self.current_language != crate::source::Language::Python;
         let (direct, others): (Vec<Given>, Vec<Given>) =
-            arguments.iter().cloned().partition(|argument| argument.value.has_function());
+            arguments.iter().cloned().partition(|argument| executes && argument.value.has_function());
         let result = self.call_backs(&direct, given);
         let time = std::mem::replace(&mut self.time, Time::Call);
         self.call_backs(&others, given);

@@ -192,7 +192,8 @@ impl Machine<'_> {
         let Some((program, rest)) = words.split_first() else { return Value::default() };
         let taint = self.taint_of(program);
         let content = self.written_content(program);
-        self.chain_program(program, taint, content.as_ref());
+        self.chain_shell(program, taint);
+        self.chain_program(program, content.as_ref());
         let name = self.text_of(program);
         if name.is_empty() || name.contains('\u{FFFC}') {
             return Value::tainted(self.taint_of_all(words));

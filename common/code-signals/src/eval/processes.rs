@@ -107,8 +107,7 @@ impl Machine<'_> {
         let name = self.text_of(program);
         self.capability(CapabilityKind::Process, &name);
         let content = self.written_content(program);
-        let program_taint = self.taint_of(program);
-        self.chain_program(program, program_taint, content.as_ref());
+        self.chain_program(program, content.as_ref());
         let output =
             if name.is_empty() { Value::default() } else { self.command(&name, rest, input.as_ref(), 0) };
         self.process_value(output, &name, called)

@@ -152,7 +152,7 @@ impl Machine<'_> {
         // A program that the set wrote or downloaded.
         let program = Value::text(name.as_bytes());
         if let Some(content) = self.written_content(&program) {
-            self.chain_program(&program, 0, Some(&content));
+            self.chain_program(&program, Some(&content));
         } else if name.contains('/') {
             self.run_file_of_set(name);
         }
