@@ -18,16 +18,20 @@ const SIZES: [(&str, usize); 3] = [("16 KiB", 16 << 10), ("128 KiB", 128 << 10),
 fn page(size: usize) -> String {
     let mut page = "<!DOCTYPE html><html lang=en><head><title>Offers</title><style>".to_owned();
     for number in 0..300 {
-        write!(page, ".c{number} .price, #i{number} > a {{ color: #333; margin: 0 {number}px; font-size: 14px }}\n").unwrap();
+        writeln!(
+            page,
+            ".c{number} .price, #i{number} > a {{ color: #333; margin: 0 {number}px; font-size: 14px }}"
+        )
+        .unwrap();
     }
     page.push_str("</style></head><body>");
     let mut number = 0;
     while page.len() < size {
-        write!(
+        writeln!(
             page,
             "<div class=\"row c{0}\" id=\"i{0}\"><a href=\"/offers/{1}?from=list\" title=\"Offer {1}\"><img src=\"/images/{1}.jpg\" \
              alt=\"Picture of offer {1}\"></a><p style=\"color:#222;background-color:#fff;padding:4px\">The keyboard number {1} has \
-             <b>quiet keys</b>, a long cable &amp; a warranty of two years.</p><span class=\"price\">{0} euros</span></div>\n",
+             <b>quiet keys</b>, a long cable &amp; a warranty of two years.</p><span class=\"price\">{0} euros</span></div>",
             number % 300,
             number
         )
@@ -39,7 +43,8 @@ fn page(size: usize) -> String {
 
 /// A newsletter of 100 KiB: a text, a page of 24 KiB with text of a few KiB, a picture.
 fn mail() -> Vec<u8> {
-    let picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\r\n".repeat(830);
+    let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\r\n".repeat(830);
     format!(
         "Received: from mx.shop.test by mail.example.test; Mon, 6 May 2024 07:08:09 +0000\r\nFrom: Shop <news@shop.test>\r\n\
          To: ann@example.test\r\nSubject: =?utf-8?q?Neue_Angebote_f=C3=BCr_Sie?=\r\nMIME-Version: 1.0\r\n\
