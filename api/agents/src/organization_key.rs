@@ -123,7 +123,8 @@ mod tests {
         let shown = SigningKey { public: document.to_vec(), private: stored.private };
         assert!(is_shown(&common::row::encode(&shown).unwrap()));
         assert!(is_shown(STANDARD.encode(&*document).as_bytes()) && is_shown(&document));
-        assert!(is_shown(serde_json::to_string(&document.to_vec()).unwrap().as_bytes()));
+        let numbers: &[u8] = &document;
+        assert!(is_shown(serde_json::to_string(numbers).unwrap().as_bytes()));
     }
 
     fn holds(body: &[u8], form: &[u8]) -> bool {
