@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod client;
+mod code_host;
 mod config;
 mod demo;
 mod doctor;
@@ -48,6 +49,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Partition(command) => partition::run(command, &common),
         Command::Job(command) => {
             on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
+        }
+        Command::CodeHost(command) => {
+            on_ledger(&common, async |ledgers, settings| code_host::run(command, ledgers, settings).await)
         }
         Command::Rules(command) => rules::run(&command, &common),
         Command::Guard(input) => texts::guard(&input, &common),

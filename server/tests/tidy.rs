@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 47] = [
+const ARROWS: [(&str, &[&str]); 48] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -27,7 +27,7 @@ const ARROWS: [(&str, &[&str]); 47] = [
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
     ("directory", &["common", "ledger", "secrets"]),
-    ("code-host", &["common", "directory", "ledger"]),
+    ("code-host", &["common", "directory", "ledger", "outbound"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -127,6 +127,7 @@ const ARROWS: [(&str, &[&str]); 47] = [
             "sigma",
         ],
     ),
+    ("code-host-api", &["code-host", "common", "directory", "jobs", "records", "rest"]),
     (
         "guard-api",
         &[
@@ -163,6 +164,8 @@ const ARROWS: [(&str, &[&str]); 47] = [
         &[
             "agents",
             "assets",
+            "code-host",
+            "code-host-api",
             "findings",
             "common",
             "durable-log",
