@@ -82,7 +82,7 @@ pub(crate) async fn create(
     caller: Caller<CodeHostWrite>,
     headers: HeaderMap,
     StrictQuery(()): StrictQuery<()>,
-    OptionalJson(_): OptionalJson<NoProperties>,
+    _body: OptionalJson<NoProperties>,
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
     // Answers in the same way as every other endpoint where the ledger is out of reach.
@@ -102,7 +102,7 @@ pub(crate) async fn create(
     path = "/code-host/installations/{installation_id}",
     operation_id = "disconnect_code_host",
     tag = "Code host",
-    params(("installation_id" = String, Path, description = "The installation's id at the code host")),
+    params(("installation_id" = String, Path, pattern = "^[1-9][0-9]{0,15}$", description = "The installation's id at the code host")),
     responses((status = 204, description = "Disconnected"), NotFound, Refusals)
 )]
 pub(crate) async fn delete(

@@ -30,7 +30,7 @@ use jobs::Jobs;
 use rest::error::ApiError;
 use rest::family::Family;
 use rest::kit::Kit;
-use rest::openapi::{BASE_PATH, mounted};
+use rest::openapi::mounted;
 use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -108,11 +108,6 @@ impl App {
     fn host(&self) -> Result<&Host, ApiError> {
         let none = "this deployment is not connected to a code host: the operator sets code_host.github";
         self.host.as_ref().ok_or(ApiError::Conflict(none.into()))
-    }
-
-    /// URL of the site, without a trailing slash.
-    fn site_url(&self) -> &str {
-        self.kit.base_url.strip_suffix(BASE_PATH).unwrap_or(&self.kit.base_url)
     }
 }
 

@@ -68,9 +68,9 @@ struct EventInstallation {
     tag = "Code host",
     security(()),
     params(
-        ("X-GitHub-Event" = String, Header, description = "Name of the event"),
-        ("X-GitHub-Delivery" = String, Header, description = "Id of the delivery"),
-        ("X-Hub-Signature-256" = String, Header, description = "`sha256=` and 64 hexadecimal digits")
+        ("X-GitHub-Event" = String, Header, max_length = 100, description = "Name of the event"),
+        ("X-GitHub-Delivery" = String, Header, max_length = 100, description = "Id of the delivery"),
+        ("X-Hub-Signature-256" = String, Header, max_length = 71, description = "`sha256=` and 64 hexadecimal digits")
     ),
     request_body(content = Object, description = "The payload of the event, at most 1 MiB"),
     responses(

@@ -71,7 +71,7 @@ pub(crate) async fn list(
     path = "/repositories/{repository_id}",
     operation_id = "get_repository",
     tag = "Code host",
-    params(("repository_id" = String, Path, description = "The repository's id at the code host")),
+    params(("repository_id" = String, Path, pattern = "^[1-9][0-9]{0,15}$", description = "The repository's id at the code host")),
     responses((status = 200, description = "The repository", body = RepositoryView), NotFound, Refusals)
 )]
 pub(crate) async fn show(
@@ -92,7 +92,7 @@ pub(crate) async fn show(
     path = "/repositories/{repository_id}",
     operation_id = "change_repository",
     tag = "Code host",
-    params(("repository_id" = String, Path, description = "The repository's id at the code host")),
+    params(("repository_id" = String, Path, pattern = "^[1-9][0-9]{0,15}$", description = "The repository's id at the code host")),
     request_body = RepositoryChangeBody,
     responses(
         (status = 200, description = "The updated repository", body = RepositoryView),

@@ -1,15 +1,32 @@
 //! Settings of dependency updates in bodies.
 
 use code_host::{
-    PackageManagerUse, Repository, UpdateEcosystem, UpdateGroup, UpdateSchedule, UpdateSettings,
+    MAX_PATTERN, PackageManagerUse, Repository, UpdateEcosystem, UpdateGroup, UpdateSchedule, UpdateSettings,
 };
 use directory::DirectoryError;
 use rest::body::{not_null, nullable};
 use rest::openapi::word_of;
 use rest::settings::{Patch, set};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOf, OneOfBuilder, Type};
+use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Name of a package or several, as a type of the interface description.
+pub(crate) enum PackagePattern {}
+
+impl PartialSchema for PackagePattern {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("Name of a package, in which `*` stands for any characters"))
+            .min_length(Some(1))
+            .max_length(Some(MAX_PATTERN))
+            .into()
+    }
+}
+
+impl ToSchema for PackagePattern {}
 
 /// Packages whose updates are published together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -20,7 +37,7 @@ pub(crate) struct GroupBody {
     #[schema(min_length = 1, max_length = 214)]
     name: String,
     /// Names of packages, in which `*` stands for any characters.
-    #[schema(min_items = 1, max_items = 20)]
+    #[schema(min_items = 1, max_items = 20, value_type = Vec<PackagePattern>)]
     patterns: Vec<String>,
 }
 
@@ -40,7 +57,7 @@ pub(crate) struct UpdateSettingsView {
     /// Whether versions of another major line are proposed.
     majors: bool,
     /// Names of packages that are left out, in which `*` stands for any characters.
-    #[schema(max_items = 100)]
+    #[schema(max_items = 100, value_type = Vec<PackagePattern>)]
     ignore: Vec<String>,
     /// Packages whose updates are published together.
     #[schema(max_items = 20)]
@@ -80,9 +97,9 @@ pub(crate) struct RepositoryChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     majors: Option<bool>,
-    /// Names of packages that are left out, 1 to 214 characters each, in which `*` stands for any characters.
+    /// Names of packages that are left out, in which `*` stands for any characters.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(nullable = false, max_items = 100)]
+    #[schema(nullable = false, max_items = 100, value_type = Option<Vec<PackagePattern>>)]
     ignore: Option<Vec<String>>,
     /// Packages whose updates are published together.
     #[serde(default, deserialize_with = "not_null")]
@@ -110,18 +127,14 @@ fn package_manager() -> ObjectBuilder {
     word_of::<PackageManagerUse>("Use of package managers, in the sandbox")
 }
 
-fn ecosystems() -> OneOf {
+fn ecosystems() -> OneOfBuilder {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     let words: Array = ArrayBuilder::new()
         .items(word_of::<UpdateEcosystem>("A package ecosystem"))
         .min_items(Some(1))
         .unique_items(true)
         .build();
-    OneOfBuilder::new()
-        .description(Some("Ecosystems that are updated; null for all"))
-        .item(null)
-        .item(words)
-        .build()
+    OneOfBuilder::new().description(Some("Ecosystems that are updated; null for all")).item(null).item(words)
 }
 
 impl From<UpdateSettings> for UpdateSettingsView {

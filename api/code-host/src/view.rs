@@ -4,7 +4,7 @@ use code_host::{Inactive, Installation, InstallationState, Repository, Repositor
 use rest::openapi::word_of;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 
 use crate::updates::UpdateSettingsView;
 
@@ -84,10 +84,10 @@ fn repository_state() -> ObjectBuilder {
     word_of::<RepositoryState>("State of the repository at the code host")
 }
 
-fn inactive_reason() -> utoipa::openapi::schema::OneOf {
+fn inactive_reason() -> OneOfBuilder {
     let words = word_of::<Inactive>("Reason why the repository cannot be worked on");
-    let null = ObjectBuilder::new().schema_type(utoipa::openapi::schema::Type::Null);
-    utoipa::openapi::schema::OneOfBuilder::new().item(null).item(words).build()
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(null).item(words)
 }
 
 impl From<Installation> for InstallationView {
