@@ -10,8 +10,8 @@ use http::StatusCode;
 use uuid::Uuid;
 
 use crate::app::{App, Shared};
-use crate::html::{escape, page};
 use crate::openapi::BASE_PATH;
+use rest::html::{escape, page};
 
 /// A kind of objects that the console will show.
 struct Section {

@@ -12,7 +12,6 @@ mod checking;
 mod config;
 mod console;
 mod deliveries;
-mod html;
 mod incident_index;
 mod incidents;
 mod openapi;

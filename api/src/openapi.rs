@@ -29,8 +29,9 @@ pub(crate) use rest::openapi::BASE_PATH;
             `findings:write`, `sources:read`, `sources:write`, \
             `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
             `telemetry:read`, `telemetry:write`, `applications:read`, `applications:write`, `agents:read`, `agents:write`, \
+            `code_host:read`, `code_host:write`, \
             `keys:read`, `keys:write` or `organization:read` for the resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
-            webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys); a request without \
+            webhook targets and deliveries, `telemetry` for telemetry endpoints, `code_host` for installations and repositories, `keys` for API keys); a request without \
             the scope is answered with 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
@@ -50,6 +51,7 @@ pub(crate) use rest::openapi::BASE_PATH;
         (name = "Monitoring policies", description = "Conditions under which incidents are escalated; none by default"),
         (name = "Webhooks", description = "Receivers of events, and their deliveries"),
         (name = "Telemetry", description = "Collectors to which events are exported as OpenTelemetry logs"),
+        (name = "Code host", description = "Installations of the service in accounts of the code host, and their repositories"),
         (name = "Applications", description = "Web applications of the organization, and their scheduled runs"),
         (name = "Agents", description = "Agents of the organization, their scheduled runs, and their monitoring clients"),
         (name = "Agent monitoring", description = "Requests of monitoring clients"),

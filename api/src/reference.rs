@@ -7,7 +7,7 @@ mod schemas;
 
 use serde_json::Value;
 
-use crate::html::{document, escape};
+use rest::html::{document, escape};
 
 /// The page of an OpenAPI document, which lies at `openapi.json` below `base_path`.
 pub(crate) fn page(api: &Value, base_path: &str) -> String {

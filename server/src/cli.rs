@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use tenants::{KeyCommand, OrgCommand, SourceCommand};
+pub(crate) use tenants::{CodeHostCommand, KeyCommand, OrgCommand, SourceCommand};
 
 /// Palisade detects attacks in logs and reports them as incidents.
 #[derive(Debug, Parser)]
@@ -59,6 +59,9 @@ pub(crate) enum Command {
     /// Import security advisories of packages, or show the state of their index.
     #[command(subcommand)]
     Advisories(AdvisoriesCommand),
+    /// Connect installations of the code host.
+    #[command(subcommand)]
+    CodeHost(CodeHostCommand),
     /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),

@@ -2,6 +2,7 @@
 
 mod advisories;
 mod client;
+mod code_host;
 mod config;
 mod demo;
 mod doctor;
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
             on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
         }
         Command::Advisories(command) => advisories::run(command, &common),
+        Command::CodeHost(command) => {
+            on_ledger(&common, async |ledgers, settings| code_host::run(command, ledgers, settings).await)
+        }
         Command::Rules(command) => rules::run(&command, &common),
         Command::Guard(input) => texts::guard(&input, &common),
         Command::Redact(input) => texts::redact(input, &common),

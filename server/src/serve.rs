@@ -5,6 +5,7 @@ mod analysis;
 mod analyzer_role;
 mod api_role;
 mod certificates;
+pub(crate) mod code_host;
 mod delivery;
 mod detection;
 mod front;

@@ -3,6 +3,7 @@
 
 mod advisories;
 mod bounds;
+mod code_host;
 mod roles;
 mod rules;
 
@@ -20,6 +21,7 @@ use crate::Failure;
 use crate::cli::{Common, Serve};
 
 pub(crate) use advisories::AdvisorySettings;
+pub(crate) use code_host::CodeHostSettings;
 pub(crate) use roles::Role;
 pub(crate) use rules::{Refused, RuleSettings};
 
@@ -78,6 +80,8 @@ pub(crate) struct Settings {
     pub webhooks: deliver::Config,
     /// Outbound connections to configured addresses.
     pub outbound: outbound::Config,
+    /// The code host.
+    pub code_host: CodeHostSettings,
     /// Secrets of the deployment.
     pub secrets: Secrets,
 }
@@ -139,6 +143,7 @@ impl Default for Settings {
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),
+            code_host: CodeHostSettings::default(),
             secrets: Secrets::default(),
         }
     }
@@ -202,7 +207,13 @@ pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> 
         file: common.config.clone(),
         environment: std::env::vars().collect(),
         overrides: overrides.collect(),
-        secrets: &["secrets.pepper", "secrets.key_encryption_keys"],
+        secrets: &[
+            "secrets.pepper",
+            "secrets.key_encryption_keys",
+            "code_host.github.private_key",
+            "code_host.github.client_secret",
+            "code_host.github.webhook_secret",
+        ],
     })?;
     settings.check()?;
     settings.telemetry.check()?;

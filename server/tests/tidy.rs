@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 52] = [
+const ARROWS: [(&str, &[&str]); 53] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -27,12 +27,12 @@ const ARROWS: [(&str, &[&str]); 52] = [
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
     ("directory", &["common", "ledger", "secrets"]),
-    ("code-host", &["common", "directory", "ledger"]),
     ("code-signals", &[]),
     ("versions", &[]),
     ("registries", &["common", "outbound", "versions"]),
     ("lookalikes", &["versions"]),
     ("advisories", &["common", "versions"]),
+    ("code-host", &["common", "directory", "ledger", "outbound"]),
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
@@ -132,6 +132,7 @@ const ARROWS: [(&str, &[&str]); 52] = [
             "sigma",
         ],
     ),
+    ("code-host-api", &["code-host", "common", "directory", "jobs", "records", "rest"]),
     (
         "guard-api",
         &[
@@ -169,6 +170,8 @@ const ARROWS: [(&str, &[&str]); 52] = [
             "advisories",
             "agents",
             "assets",
+            "code-host",
+            "code-host-api",
             "findings",
             "common",
             "durable-log",

@@ -36,6 +36,8 @@ mod analysis;
 mod background_jobs;
 #[path = "whole_system/clients.rs"]
 mod clients;
+#[path = "whole_system/code_host.rs"]
+mod code_host;
 #[path = "whole_system/commands.rs"]
 mod commands;
 #[path = "whole_system/damage.rs"]

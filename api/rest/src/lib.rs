@@ -26,6 +26,7 @@ mod exchange;
 pub mod facets;
 pub mod family;
 pub mod histogram;
+pub mod html;
 pub mod idempotency;
 pub mod kit;
 pub mod openapi;

@@ -60,6 +60,10 @@ scope! {
     AgentsRead = "agents:read";
     /// Create, change and delete agents, create pairing codes, and revoke clients.
     AgentsWrite = "agents:write";
+    /// List and look at installations and repositories of the code host.
+    CodeHostRead = "code_host:read";
+    /// Connect and disconnect installations of the code host, and change repositories.
+    CodeHostWrite = "code_host:write";
     /// Use guard, redact and verify.
     GuardUse = "guard:use";
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::elements;
-use crate::html::escape;
+use rest::html::escape;
 
 /// Values of a set that are listed in place; longer sets are types of their own.
 const MAX_LISTED: usize = 24;

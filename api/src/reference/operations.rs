@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::kinds::kind;
 use super::{elements, inline, members, prose};
-use crate::html::escape;
+use rest::html::escape;
 
 /// One operation, with its location.
 struct Operation<'d> {

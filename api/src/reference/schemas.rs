@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::kinds::{kind, referenced};
 use super::operations::table;
 use super::{elements, inline, members, prose};
-use crate::html::escape;
+use rest::html::escape;
 
 /// Every component.
 pub(super) fn all(api: &Value) -> String {

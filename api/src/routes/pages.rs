@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::StatusCode;
 
 use crate::app::Shared;
-use crate::html::{self, document, escape};
+use rest::html::{self, document, escape};
 
 /// The page at `/`: names the service and the next steps, with the address that clients use.
 pub(crate) fn start_page(base_url: &str) -> String {

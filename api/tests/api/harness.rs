@@ -8,6 +8,9 @@ use api::{Api, Config, Dependencies};
 use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
+use code_host::InstallationId;
+use code_host::memory::MemoryHost;
+use code_host_api::Host;
 use common::clock::ManualClock;
 use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
@@ -31,6 +34,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
+use zeroize::Zeroizing;
 
 use crate::checker::Checker;
 use crate::conformance;
@@ -38,6 +42,9 @@ use crate::stage::Stage;
 
 /// Partitions of the log in every test.
 pub(crate) const PARTITIONS: u16 = 4;
+
+/// Key of the signatures of webhooks of the code host.
+pub(crate) const WEBHOOK_SECRET: &str = "a secret of the code host";
 
 /// When every test begins.
 pub(crate) fn start() -> Timestamp {
@@ -64,6 +71,7 @@ pub(crate) struct World {
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
     pub(crate) jobs: Arc<Jobs>,
+    pub(crate) code_host: Arc<MemoryHost>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -124,7 +132,9 @@ impl World {
         let Api { router, background, kit, family } = api::build(config, dependencies);
         let (reader, outbound, vault) = (Arc::new(Unsandboxed), Arc::clone(&outbound), Arc::clone(&vault));
         let network = assets::Network { outbound: Arc::clone(&outbound), vault: Arc::clone(&vault), reader };
-        let jobs = Arc::new(jobs(&kit, network));
+        let code_host = Arc::new(MemoryHost::default());
+        let host = connected(&code_host);
+        let jobs = Arc::new(jobs(&kit, network, &host));
         let parts = findings::Dependencies {
             kit: Arc::clone(&kit),
             family: Arc::clone(&family),
@@ -139,8 +149,21 @@ impl World {
         tasks.spawn(findings.follow);
         let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
-        let router = router.merge(findings.router).merge(applications.router).merge(agents);
-        Self { ledger, clock, directory, checker, kit, jobs, vault, outbound, router, background: tasks }
+        let connected = code_host_routes(&family, &kit, &jobs, host);
+        let router = router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
+        Self {
+            ledger,
+            clock,
+            directory,
+            checker,
+            kit,
+            jobs,
+            code_host,
+            vault,
+            outbound,
+            router,
+            background: tasks,
+        }
     }
 
     /// Delivers events beside the API until the test is over.
@@ -207,17 +230,16 @@ impl World {
 
     /// Connects repositories of the code host to a tenant.
     pub(crate) async fn repositories(&self, tenant: &Tenant, repositories: &[(u64, &str)]) {
-        let host = code_host::memory::MemoryHost::default();
-        let installation = "1".parse().unwrap();
-        let hosted = |(id, full_name): &(u64, &str)| code_host::HostedRepository {
-            id: id.to_string().parse().unwrap(),
-            full_name: (*full_name).to_owned(),
-            private: true,
-            default_branch: "main".to_owned(),
+        let installation = installation_of(tenant.organization);
+        let hosted = |(id, full_name): &(u64, &str)| {
+            let id = id.to_string().parse().unwrap();
+            code_host::memory::repository(id, full_name.parse().unwrap())
         };
-        host.put(installation, repositories.iter().map(hosted).collect());
-        let clock = self.clock.as_ref();
-        code_host::refresh(&self.directory, clock, &host, tenant.organization, installation).await.unwrap();
+        self.code_host.put(installation, repositories.iter().map(hosted).collect());
+        let (directory, organization, now) = (&self.directory, tenant.organization, self.kit.clock.now());
+        code_host::connect(directory, organization, (installation, "acme"), now).await.unwrap();
+        let (clock, host) = (self.clock.as_ref(), self.code_host.as_ref());
+        code_host::sync(directory, clock, host, organization, installation).await.unwrap();
     }
 
     /// Another process over the same ledger.
@@ -287,8 +309,25 @@ impl World {
     }
 }
 
+/// The code host of a world.
+fn connected(host: &Arc<MemoryHost>) -> Host {
+    let secret = Zeroizing::new(WEBHOOK_SECRET.as_bytes().to_vec());
+    Host { client: host.clone(), webhook_secret: Arc::new(secret) }
+}
+
+fn code_host_routes(family: &Arc<Family>, kit: &Arc<Kit>, jobs: &Arc<Jobs>, host: Host) -> Router {
+    let (kit, jobs, pepper) = (Arc::clone(kit), Arc::clone(jobs), Pepper::new([7; 32]));
+    code_host_api::build(family, code_host_api::Dependencies { kit, jobs, pepper, host: Some(host) })
+}
+
+/// The installation of an organization: another one for each.
+pub(crate) fn installation_of(organization: OrganizationId) -> InstallationId {
+    let tail = organization.as_bytes().last_chunk::<4>().unwrap();
+    (u64::from(u32::from_be_bytes(*tail)) + 1).to_string().parse().unwrap()
+}
+
 /// Jobs of all kinds.
-fn jobs(kit: &Kit, network: assets::Network) -> Jobs {
+fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
     let records = Arc::new(Records::new(Arc::clone(&kit.ledger), PARTITIONS, kit.directory.new_id()));
     let findings = Findings::new(Arc::clone(&kit.ledger), Arc::clone(&records), kit.base_url.clone());
     let billing = Billing { credits: kit.credits.clone(), price: 1 };
@@ -297,7 +336,8 @@ fn jobs(kit: &Kit, network: assets::Network) -> Jobs {
     let config = assets::Config { requests_per_minute: 60_000 };
     let discovery = assets::discovery_kind(directory, clock, Some(network), config);
     let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
-    let kinds = scheduled.into_iter().chain([triage, discovery]).collect();
+    let host = code_host_api::kinds(&kit.directory, &kit.clock, Some(host.clone()));
+    let kinds = scheduled.into_iter().chain([triage, discovery]).chain(host).collect();
     Jobs::new(records, kinds, Arc::clone(&kit.clock))
 }
 

@@ -6,6 +6,7 @@ mod agents;
 mod api_keys;
 mod applications;
 mod checker;
+mod code_host;
 mod conformance;
 mod console;
 mod creation;
@@ -31,7 +32,13 @@ mod webhooks;
 
 /// Interface descriptions of the routes beside those of the crate.
 fn described() -> Vec<utoipa::openapi::OpenApi> {
-    vec![::findings::openapi(), guard_api::openapi(), ::assets::openapi(), ::agents::openapi()]
+    vec![
+        ::findings::openapi(),
+        guard_api::openapi(),
+        ::assets::openapi(),
+        ::agents::openapi(),
+        code_host_api::openapi(),
+    ]
 }
 
 /// The interface description with everything that a deployment serves.

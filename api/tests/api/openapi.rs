@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 83] = [
+const OPERATIONS: [&str; 90] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -64,6 +64,9 @@ const OPERATIONS: [&str; 83] = [
     "GET /api/v1/applications/{application_id}/inventory",
     "POST /api/v1/applications/{application_id}/inventory",
     "PATCH /api/v1/applications/{application_id}/inventory/{asset_id}",
+    "GET /api/v1/code-host/installations",
+    "POST /api/v1/code-host/installations",
+    "DELETE /api/v1/code-host/installations/{installation_id}",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",
@@ -97,6 +100,9 @@ const OPERATIONS: [&str; 83] = [
     "PATCH /api/v1/monitoring-policies/{policy_id}",
     "GET /api/v1/openapi.json",
     "GET /api/v1/organization",
+    "GET /api/v1/repositories",
+    "GET /api/v1/repositories/{repository_id}",
+    "PATCH /api/v1/repositories/{repository_id}",
     "GET /api/v1/suppressions",
     "POST /api/v1/suppressions",
     "POST /api/v1/suppressions/preview",
@@ -120,6 +126,7 @@ const OPERATIONS: [&str; 83] = [
     "POST /api/v1/webhooks/{webhook_id}/rotate-secret",
     "POST /api/v1/webhooks/{webhook_id}/test",
     "POST /api/verify",
+    "POST /webhooks/github",
 ];
 
 #[test]

@@ -77,7 +77,19 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::DELETE, format!("/agents/{id}/clients/{id}")),
         (Method::GET, "/organization".to_owned()),
     ];
-    paths.to_vec()
+    paths.into_iter().chain(code_host_endpoints()).collect()
+}
+
+fn code_host_endpoints() -> [(Method, String); 6] {
+    [
+        (Method::GET, "/code-host/installations"),
+        (Method::POST, "/code-host/installations"),
+        (Method::DELETE, "/code-host/installations/7"),
+        (Method::GET, "/repositories"),
+        (Method::GET, "/repositories/7"),
+        (Method::PATCH, "/repositories/7"),
+    ]
+    .map(|(method, path)| (method, path.to_owned()))
 }
 
 #[tokio::test]
@@ -340,6 +352,7 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
             (&Method::POST, "/agents") => Some(json!({"name": "a", "agent_type": "coding_agent"})),
             (&Method::POST, path) if path.ends_with("/pairing-codes") => Some(json!({})),
             (&Method::POST, "/webhooks") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
+            (&Method::POST, "/code-host/installations") => None,
             (&Method::POST, "/telemetry") => {
                 Some(json!({"endpoint": "https://127.0.0.1:9009/", "protocol": "http/json"}))
             }

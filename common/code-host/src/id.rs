@@ -34,6 +34,12 @@ macro_rules! host_id {
             pub fn from_bytes(bytes: [u8; 8]) -> Self {
                 Self(bytes)
             }
+
+            /// The number.
+            #[must_use]
+            pub fn number(self) -> u64 {
+                u64::from_be_bytes(self.0)
+            }
         }
 
         impl AsRef<[u8]> for $name {
@@ -44,7 +50,7 @@ macro_rules! host_id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                u64::from_be_bytes(self.0).fmt(f)
+                self.number().fmt(f)
             }
         }
 

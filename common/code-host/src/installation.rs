@@ -2,8 +2,11 @@
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use directory::{Collection, Directory, DirectoryError, Resource, Table, check_text};
+use common::words;
+use directory::{Binding, Bound, Collection, Directory, DirectoryError, Resource, Table, check_text};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use thiserror::Error;
 
 use crate::id::InstallationId;
 
@@ -11,6 +14,23 @@ use crate::id::InstallationId;
 const MAX_INSTALLATIONS: usize = 100;
 /// Longest name of an account, in characters.
 const MAX_ACCOUNT: usize = 100;
+/// Age from which a binding without an installation row is left over from a crash: the row follows within seconds.
+const LEFT_OVER: Duration = Duration::from_secs(600);
+
+/// The organization that has an installation.
+const BINDINGS: Binding = Binding { prefix: b"code-host-installation/" };
+
+words! {
+    /// State of an installation at the host.
+    InstallationState {
+        /// The host accepts its requests.
+        Active = "active",
+        /// The account has suspended it.
+        Suspended = "suspended",
+        /// The account has removed it.
+        Removed = "removed",
+    }
+}
 
 /// An installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,18 +41,107 @@ pub struct Installation {
     pub organization: OrganizationId,
     /// Name of the account at the host.
     pub account: String,
-    /// Whether the host accepts its requests; not while it is suspended.
-    pub active: bool,
+    /// Its state at the host.
+    pub state: InstallationState,
+    /// When its repositories were last read from the host.
+    pub synced_at: Option<Timestamp>,
     /// When it was connected.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
+/// Reason why an installation was not connected.
+#[derive(Debug, Error)]
+pub enum ConnectError {
+    /// Another organization has it.
+    #[error("the installation is connected to another organization")]
+    BoundElsewhere,
+    /// The rows cannot be read or written.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
 /// The installations.
 #[must_use]
 pub fn installations(directory: &Directory) -> Table<'_, Installation> {
     directory.table(())
+}
+
+/// Whether an organization has an active installation.
+///
+/// # Errors
+/// `Unavailable` or `Corrupt` when a row cannot be read.
+pub async fn has_active_installation(
+    directory: &Directory,
+    organization: OrganizationId,
+) -> Result<bool, DirectoryError> {
+    let all = installations(directory).list(organization).await?;
+    Ok(all.iter().any(|installation| installation.state == InstallationState::Active))
+}
+
+/// The organization that an installation is connected to, or `None`.
+///
+/// # Errors
+/// `Unavailable` or `Corrupt` when the row cannot be read.
+pub async fn organization_of(
+    directory: &Directory,
+    id: InstallationId,
+) -> Result<Option<OrganizationId>, DirectoryError> {
+    Ok(BINDINGS.find(directory, id.as_ref()).await?.map(|bound| bound.organization))
+}
+
+/// Connects an installation to an organization; one that is connected to it already stays as it is. The caller has proof that
+/// the organization may use it.
+///
+/// The binding is one commit and decides between organizations, the row a second one. A crash in between leaves a binding
+/// without a row, which the same organization completes, and another one replaces after ten minutes.
+///
+/// # Errors
+/// [`ConnectError`].
+pub async fn connect(
+    directory: &Directory,
+    organization: OrganizationId,
+    (id, account): (InstallationId, &str),
+    now: Timestamp,
+) -> Result<Installation, ConnectError> {
+    check_text("account", account, MAX_ACCOUNT)?;
+    let mut bound = BINDINGS.bind(directory, id.as_ref(), organization, None).await?;
+    if bound.organization != organization && is_left_over(directory, id, bound, now).await? {
+        bound = BINDINGS.bind(directory, id.as_ref(), organization, Some(bound)).await?;
+    }
+    if bound.organization != organization {
+        return Err(ConnectError::BoundElsewhere);
+    }
+    let new = Installation {
+        id,
+        organization,
+        account: account.to_owned(),
+        state: InstallationState::Active,
+        synced_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    Ok(installations(directory).create(organization, new).await?)
+}
+
+async fn is_left_over(
+    directory: &Directory,
+    id: InstallationId,
+    bound: Bound,
+    now: Timestamp,
+) -> Result<bool, DirectoryError> {
+    let is_old = now.since(bound.bound_at) >= LEFT_OVER;
+    Ok(is_old && installations(directory).get(bound.organization, id).await?.is_none())
+}
+
+/// Makes an installation free for other organizations, if it is connected to this one.
+pub(crate) async fn release(
+    directory: &Directory,
+    organization: OrganizationId,
+    id: InstallationId,
+) -> Result<(), DirectoryError> {
+    BINDINGS.release(directory, id.as_ref(), organization).await
 }
 
 impl Resource for Installation {
@@ -56,7 +165,10 @@ impl Resource for Installation {
         check_text("account", &self.account, MAX_ACCOUNT)
     }
 
-    fn touch(&mut self, _: &Self, now: Timestamp) {
-        self.updated_at = now;
+    fn touch(&mut self, before: &Self, now: Timestamp) {
+        // Not for each time that nothing new was found.
+        if (&self.account, self.state) != (&before.account, before.state) {
+            self.updated_at = now;
+        }
     }
 }

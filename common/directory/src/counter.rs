@@ -36,6 +36,7 @@ impl Counter<'_> {
         self.put(self.read(directory).await?.saturating_sub(removed))
     }
 
+    /// The count, exact as [`Counter::add`] says.
     pub(crate) async fn read(&self, directory: &Directory) -> Result<usize, DirectoryError> {
         let body = directory.ledger.get(self.ledger, Kind::State, &self.key()).await?;
         Ok(body.map(|body| decode(&body)).transpose()?.unwrap_or_default())

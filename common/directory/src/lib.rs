@@ -11,7 +11,9 @@ mod api_key;
 mod application;
 mod authenticate;
 pub mod deployment;
+mod binding;
 pub mod bootstrap;
+mod bulk;
 mod counter;
 mod detection_rule;
 mod directory;
@@ -43,6 +45,8 @@ pub use agent::{Agent, AgentEvidence, AgentMode, AgentType, NewAgent, TargetKind
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use application::{Application, NewApplication, open_headers_of_application, seal_for_application};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
+pub use binding::{Binding, Bound};
+pub use bulk::ChangedRows;
 pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
 pub use document_check::{

@@ -246,7 +246,7 @@ impl<R: Resource> Table<'_, R> {
         [self.collection().prefix, id.as_ref()].concat()
     }
 
-    fn collection(self) -> Collection {
+    pub(crate) fn collection(self) -> Collection {
         R::collection(self.context)
     }
 }

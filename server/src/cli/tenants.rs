@@ -113,3 +113,15 @@ pub(crate) enum SourceCommand {
         id: String,
     },
 }
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CodeHostCommand {
+    /// Connect an installation of the app to an organization, without the check of a user at the code host.
+    Bind {
+        /// Organization id; optional if there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Id of the installation, the number at the end of the URL of its settings page.
+        installation: String,
+    },
+}

@@ -6,7 +6,7 @@ use common::clock::{Clock, SharedClock, SystemClock};
 use secrets::KeyEncryptionKeys;
 use thiserror::Error;
 
-use super::{print, runtime};
+use super::{code_host, print, runtime};
 use crate::cli::{Common, ConfigCommand, Serve};
 use crate::serve::rules;
 use crate::settings::{self, BackEnds, Settings};
@@ -35,6 +35,9 @@ pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failur
 fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
     storage::check_directory(&settings.data_dir)?;
     redact::Redactor::new(&settings.redaction)?;
+    if settings.code_host.github.is_some() {
+        code_host::client(settings, &(Arc::new(SystemClock::new()) as SharedClock))?;
+    }
     if let Some(keys) = &settings.secrets.key_encryption_keys {
         KeyEncryptionKeys::parse(keys.expose())?;
     }

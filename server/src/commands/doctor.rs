@@ -11,7 +11,7 @@ use process::settings::named;
 use sandbox::{Bounds, Sandbox};
 use thiserror::Error;
 
-use super::{chain, print, probe, runtime};
+use super::{chain, code_host, print, probe, runtime};
 use crate::cli::{Common, Serve};
 use crate::serve::rules;
 use crate::settings::{self, BackEnds, Role, Settings};
@@ -38,7 +38,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
     };
     let running = storage::is_running(&settings);
     let ledger = check_ledger(&settings);
-    let findings: [(&str, Finding); 11] = [
+    let findings: [(&str, Finding); 12] = [
         ("configuration", Ok("reads".to_owned())),
         ("certificates", check_certificates(&settings)),
         ("rules", check_rules(&settings)),
@@ -50,6 +50,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         ("listener", check_listener(&settings, running)),
         ("metrics", check_admin_listener(&settings, running)),
         ("sandbox", check_sandbox()),
+        ("code host", check_code_host(&settings)),
     ];
     for (name, finding) in &findings {
         print(&line(name, finding))?;
@@ -232,6 +233,16 @@ fn check_sandbox() -> Finding {
         Some(reason) => format!("without namespaces, which this system refuses ({reason})"),
     };
     Ok(format!("starts with Landlock (version {}), seccomp, {namespaces}", isolation.landlock))
+}
+
+/// Whether the code host accepts the key of the app.
+fn check_code_host(settings: &Settings) -> Finding {
+    let Some(github) = &settings.code_host.github else { return Ok("none is configured".to_owned()) };
+    let clock: SharedClock = Arc::new(SystemClock::new());
+    let client = code_host::client(settings, &clock).map_err(|error| chain(error.as_ref()))?;
+    let app = runtime().map_err(|error| chain(&error))?.block_on(client.app());
+    let app = app.map_err(|error| format!("{}: {error}", github.api_url))?;
+    Ok(format!("{} knows the app {}", github.api_url, app.slug))
 }
 
 fn is_there(path: &Path) -> bool {

@@ -17,6 +17,7 @@ use rest::family::Family;
 use rest::kit::Kit;
 use secrets::Vault;
 
+use super::code_host::Connected;
 use super::delivery::Delivery;
 use super::detection::CurrentDocuments;
 use super::{Opened, worker_role};
@@ -44,7 +45,13 @@ pub(super) fn start(
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
-        described: vec![findings::openapi(), assets::openapi(), agents::openapi(), guard_api::openapi()],
+        described: vec![
+            findings::openapi(),
+            assets::openapi(),
+            agents::openapi(),
+            code_host_api::openapi(),
+            guard_api::openapi(),
+        ],
     };
     let api = api::build(settings.api.clone(), dependencies);
     let jobs =
@@ -69,13 +76,20 @@ pub(super) fn start(
         check,
     )?;
     run("assets index", applications.follow, tasks, shutdown);
+    let connected = code_host_api::Dependencies {
+        kit: Arc::clone(&api.kit),
+        jobs: Arc::clone(&jobs),
+        pepper: opened.ledgers.pepper.clone(),
+        host: delivery.code_host().map(Connected::for_requests),
+    };
+    let connected = code_host_api::build(&api.family, connected);
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
         redactor: Arc::clone(&opened.redactor),
         threads: available_parallelism()?.get(),
     };
-    let router = api.router.merge(findings.router).merge(applications.router).merge(agents);
+    let router = api.router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
     Ok(router.merge(guard_api::build(&settings.guard, guard)?))
 }
 

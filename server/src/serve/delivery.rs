@@ -13,6 +13,7 @@ use secrets::Vault;
 use tokio::sync::watch;
 
 use super::Opened;
+use super::code_host::{self, Connected};
 use super::share::share;
 use crate::Failure;
 use crate::settings::Settings;
@@ -22,21 +23,23 @@ use crate::storage;
 pub(super) struct Delivery {
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
+    code_host: Option<Connected>,
 }
 
 impl Delivery {
     /// Finds the keys and sets up the outbound client.
     ///
     /// # Errors
-    /// When there are no keys, or the resolver or TLS cannot be set up.
+    /// When there are no keys, the resolver or TLS cannot be set up, or the registration of the code host cannot be used.
     pub(super) async fn open(settings: &Settings, opened: &Opened) -> Result<Self, Failure> {
         let keys = storage::key_encryption_keys(settings, &opened.ledgers).await?;
         let clock = &opened.clock;
         let resolver = SystemResolver::new(&settings.outbound, Arc::clone(clock))?;
-        let outbound = Outbound::new(&settings.outbound, Arc::new(resolver), Arc::clone(clock))?;
+        let outbound = Arc::new(Outbound::new(&settings.outbound, Arc::new(resolver), Arc::clone(clock))?);
         Ok(Self {
             vault: Arc::new(Vault::new(Arc::clone(&opened.ledgers.ledger), keys)),
-            outbound: Arc::new(outbound),
+            code_host: code_host::open(settings, &outbound, clock)?,
+            outbound,
         })
     }
 
@@ -54,6 +57,11 @@ impl Delivery {
     /// The client of outbound requests.
     pub(super) fn outbound(&self) -> Arc<Outbound> {
         Arc::clone(&self.outbound)
+    }
+
+    /// The code host, if one is configured.
+    pub(super) fn code_host(&self) -> Option<&Connected> {
+        self.code_host.as_ref()
     }
 
     /// The log of deliveries.

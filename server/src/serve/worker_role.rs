@@ -5,6 +5,7 @@ mod abandoned_credits;
 use std::sync::Arc;
 
 use assets::{Network, ScheduledDiscovery};
+use code_host_api::Host;
 use common::clock::SharedClock;
 use credits::Credits;
 use findings::Findings;
@@ -18,6 +19,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::Opened;
+use super::code_host::Connected;
 use super::delivery::Delivery;
 use super::share::share;
 use crate::Failure;
@@ -27,18 +29,27 @@ use crate::storage::Ledgers;
 /// Sandboxes of discoveries: each parses for about a tenth of a second, so that those of all light slots take turns.
 const SANDBOX: Bounds = Bounds { running: 2, waiting: 64 };
 
+/// Dependencies of jobs outside of the deployment.
+pub(crate) struct Outside {
+    network: Network,
+    code_host: Option<Host>,
+}
+
 /// Jobs of all kinds, in the ledger of the deployment. `base_url` is for links in the events of their handlers; a caller that
-/// runs no job may leave it empty, and has no network.
+/// runs no job may leave it empty, and has nothing outside.
 pub(crate) fn jobs(
     ledgers: &Ledgers,
     clock: &SharedClock,
     settings: &Settings,
-    (base_url, network): (&str, Option<Network>),
+    (base_url, outside): (&str, Option<Outside>),
 ) -> Jobs {
     let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
     let records = Arc::new(records);
     let mut kinds =
         vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
+    let (network, code_host) =
+        outside.map_or((None, None), |Outside { network, code_host }| (Some(network), code_host));
+    kinds.extend(code_host_api::kinds(&ledgers.directory, clock, code_host));
     let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());
     kinds.push(assets::discovery_kind(directory, Arc::clone(clock), network, applications));
     kinds.extend(red_team::kinds(&ledgers.directory, Arc::new(ScheduledDiscovery)));
@@ -70,9 +81,13 @@ pub(super) async fn start(
     let Some(delivery) = delivery.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
     let (outbound, vault) = (delivery.outbound(), delivery.vault());
     let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
-    let jobs = jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(network)));
+    let outside = Outside { network, code_host: delivery.code_host().map(Connected::for_jobs) };
+    let jobs = jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(outside)));
     abandoned_credits::schedule(&jobs).await?;
     red_team::schedule_housekeeping(&jobs).await?;
+    if delivery.code_host().is_some() {
+        code_host_api::schedule_housekeeping(&jobs).await?;
+    }
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);
     let worker = Worker::new(Arc::new(jobs), settings.worker.clone());
     let (stop, stopped) = watch::channel(false);

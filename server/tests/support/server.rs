@@ -48,11 +48,16 @@ impl Server {
 
     /// The same, with logs of every level in [`Self::output`].
     pub(crate) fn start_verbose() -> Self {
-        let mut server = Self::prepare(&[], None);
-        server.is_verbose = true;
-        server.set("PALISADE__TELEMETRY__LOG", "trace");
+        let mut server = Self::unstarted().verbose();
         server.run();
         server
+    }
+
+    /// With logs of every level in [`Self::output`].
+    pub(crate) fn verbose(mut self) -> Self {
+        self.is_verbose = true;
+        self.set("PALISADE__TELEMETRY__LOG", "trace");
+        self
     }
 
     /// The same with more arguments.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use code_host::repositories;
+use code_host::{RepositoryState, repositories};
 use common::ids::OrganizationId;
 use directory::{Directory, Receiver, Resource, SourceFilter, SourceSelection, Table};
 use rest::error::ApiError;
@@ -30,7 +30,9 @@ pub(super) async fn views(
         known.extend(ids(directory.agents(), organization).await?);
     }
     if exact(|filter| &filter.repositories) {
-        known.extend(ids(repositories(directory), organization).await?);
+        let all = repositories(directory).list(organization).await?;
+        let with_access = all.iter().filter(|repository| repository.state != RepositoryState::Removed);
+        known.extend(with_access.map(|repository| repository.id.to_string()));
     }
     let mut views = Vec::with_capacity(targets.len());
     for target in targets {

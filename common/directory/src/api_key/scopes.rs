@@ -3,11 +3,13 @@
 use crate::error::DirectoryError;
 
 /// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 26] = [
+pub const SCOPES: [&str; 28] = [
     "agents:read",
     "agents:write",
     "applications:read",
     "applications:write",
+    "code_host:read",
+    "code_host:write",
     "context:read",
     "findings:read",
     "findings:write",

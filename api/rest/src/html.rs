@@ -22,7 +22,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 /// A whole page. `title` is text; `body` is HTML, in which every text was [escaped](escape).
-pub(crate) fn document(title: &str, body: &str) -> String {
+pub fn document(title: &str, body: &str) -> String {
     let title = escape(title);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -34,12 +34,12 @@ pub(crate) fn document(title: &str, body: &str) -> String {
 }
 
 /// The reply that is a whole page.
-pub(crate) fn page(status: StatusCode, title: &str, body: &str) -> Response {
+pub fn page(status: StatusCode, title: &str, body: &str) -> Response {
     response(status, document(title, body))
 }
 
 /// The reply that carries a [document].
-pub(crate) fn response(status: StatusCode, document: impl Into<axum::body::Body>) -> Response {
+pub fn response(status: StatusCode, document: impl Into<axum::body::Body>) -> Response {
     let mut response = (status, document.into()).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -50,7 +50,7 @@ pub(crate) fn response(status: StatusCode, document: impl Into<axum::body::Body>
 }
 
 /// Text as it stands in an element or in a quoted attribute.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

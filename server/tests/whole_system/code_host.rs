@@ -1,0 +1,188 @@
+//! The code host with a stand-in for GitHub as a process of its own: connecting through the browser and by command, events, and
+//! secrets in no file.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use tempfile::TempDir;
+
+use crate::http::Request;
+use crate::server::{Server, assert_in_no_file, files_below, wait_for};
+use crate::skip::{Lacking, skip};
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../common/code-host/tests/github/stand_in.py");
+const CLIENT_SECRET: &str = "the client secret of this test";
+const WEBHOOK_SECRET: &str = "the webhook secret of this test";
+
+struct StandIn {
+    directory: TempDir,
+    address: SocketAddr,
+    state: Value,
+    child: Child,
+}
+
+impl StandIn {
+    fn start() -> Option<Self> {
+        let python = std::env::var_os("PALISADE_TEST_PYTHON").unwrap_or_else(|| "python3".into());
+        let found = Command::new(&python).args(["-c", "import jsonschema"]).output();
+        if !found.is_ok_and(|output| output.status.success()) {
+            let why = "Python has no jsonschema (server/tests/requirements.txt)";
+            skip("the code host", Lacking::Daemons, why);
+            return None;
+        }
+        let directory = TempDir::new().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        openssl(&["genrsa", "-traditional", "-out", text(&path("private.pem")), "2048"]);
+        openssl(&["rsa", "-pubout", "-in", text(&path("private.pem")), "-out", text(&path("public.pem"))]);
+        for (name, secret) in [("client-secret", CLIENT_SECRET), ("webhook-secret", WEBHOOK_SECRET)] {
+            std::fs::write(path(name), format!("{secret}\n")).unwrap();
+        }
+        let state = json!({
+            "app": {
+                "id": 99, "slug": "palisade", "client_id": "Iv1.1", "client_secret": CLIENT_SECRET,
+                "public_key": text(&path("public.pem")),
+            },
+            "installations": {
+                "7": {"account": "acme", "repositories": [42]},
+                "11": {"account": "beta", "repositories": [50]},
+            },
+            "repositories": {
+                "42": {"full_name": "acme/shop", "private": true},
+                "50": {"full_name": "beta/tool"},
+            },
+            "users": {},
+            "pulls": [],
+            "codes": {"of-the-owner": [7]},
+        });
+        std::fs::write(path("state.json"), state.to_string()).unwrap();
+        let mut child = Command::new(&python)
+            .args(["-B", PROGRAM, text(&path("state.json"))])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut port = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
+        let address = format!("127.0.0.1:{}", port.trim()).parse().unwrap();
+        Some(Self { directory, address, state, child })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    fn put_state(&self) {
+        let request = Request::new("PUT", "/_state").body(self.state.to_string().into_bytes());
+        assert_eq!(request.send(self.address).status, 200);
+    }
+
+    /// A server that is registered with it.
+    fn server(&self) -> Server {
+        let mut server = Server::unstarted().verbose();
+        server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
+        for (setting, value) in [
+            ("APP_ID", "99"),
+            ("CLIENT_ID", "Iv1.1"),
+            ("PRIVATE_KEY_FILE", text(&self.file("private.pem"))),
+            ("CLIENT_SECRET_FILE", text(&self.file("client-secret"))),
+            ("WEBHOOK_SECRET_FILE", text(&self.file("webhook-secret"))),
+            ("API_URL", &self.url()),
+            ("WEB_URL", &self.url()),
+        ] {
+            server.set(&format!("PALISADE__CODE_HOST__GITHUB__{setting}"), value);
+        }
+        server
+    }
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn openssl(arguments: &[&str]) {
+    assert!(Command::new("openssl").args(arguments).output().unwrap().status.success());
+}
+
+fn output(server: &Server, arguments: &[&str]) -> String {
+    let output = server.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn wait_for_names(server: &Server, names: &[&str]) {
+    wait_for("the repositories follow the host", || {
+        let listed = server.get("/repositories");
+        let found: Vec<_> =
+            listed["data"].as_array().unwrap().iter().map(|one| one["full_name"].as_str().unwrap()).collect();
+        (found == names).then_some(())
+    });
+}
+
+fn signed(server: &Server, event: &str, body: &Value) -> u16 {
+    let mut hmac = Hmac::<Sha256>::new_from_slice(WEBHOOK_SECRET.as_bytes()).unwrap();
+    hmac.update(body.to_string().as_bytes());
+    let digits: String = hmac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let request = Request::new("POST", "/webhooks/github")
+        .header("content-type", "application/json")
+        .header("x-github-event", event)
+        .header("x-github-delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958")
+        .header("x-hub-signature-256", &format!("sha256={digits}"))
+        .body(body.to_string().into_bytes());
+    request.send(server.address()).status
+}
+
+#[test]
+fn an_account_is_connected_through_the_browser_and_by_command_and_followed() {
+    let Some(mut stand_in) = StandIn::start() else { return };
+    let mut server = stand_in.server();
+    server.run();
+    let begun = server.send("POST", "/code-host/installations", &json!({}));
+    assert_eq!(begun.status, 201, "{}", begun.text());
+    let url = begun.json()["install_url"].as_str().unwrap().to_owned();
+    let (page, state) = url.split_once("?state=").unwrap();
+    assert_eq!(page, format!("{}/github-apps/palisade/installations/new", stand_in.url()));
+    let callback =
+        format!("/code-host/callback?code=of-the-owner&installation_id=7&setup_action=install&state={state}");
+    let page = Request::new("GET", &callback).send(server.address());
+    assert_eq!(page.status, 200, "{}", page.text());
+    wait_for_names(&server, &["acme/shop"]);
+
+    stand_in.state["repositories"]["42"]["full_name"] = json!("acme/store");
+    stand_in.put_state();
+    assert_eq!(signed(&server, "repository", &json!({"action": "renamed", "installation": {"id": 7}})), 202);
+    wait_for_names(&server, &["acme/store"]);
+
+    let bound = output(&server, &["code-host", "bind", "11"]);
+    assert!(bound.contains("Installation 11 in the account beta is connected"), "{bound}");
+    wait_for_names(&server, &["beta/tool", "acme/store"]);
+    let missing = output(&server, &["code-host", "bind", "12"]);
+    assert!(missing.contains("not active"), "{missing}");
+
+    let looked = output(&server, &["doctor"]);
+    assert!(looked.contains("knows the app palisade"), "{looked}");
+    let printed = output(&server, &["config", "print"]);
+    assert!(printed.contains("\"private_key\": \"[redacted]\"") && printed.contains("Iv1.1"), "{printed}");
+    let key = std::fs::read_to_string(stand_in.file("private.pem")).unwrap();
+    let line = key.lines().nth(1).unwrap();
+    let texts = [line, CLIENT_SECRET, WEBHOOK_SECRET, "ghs_", "ghu_", "of-the-owner"];
+    assert!(texts.iter().all(|text| !printed.contains(text)));
+    assert!(server.interrupt());
+    let mut files = files_below(&server.data_dir());
+    files.push(server.output());
+    assert_in_no_file(&files, &texts);
+}
