@@ -3,6 +3,7 @@
 mod advisories;
 mod client;
 mod config;
+mod context;
 mod demo;
 mod doctor;
 mod init;
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Guard(input) => texts::guard(&input, &common),
         Command::Redact(input) => texts::redact(input, &common),
         Command::Verify(input) => texts::verify(&input, &common),
+        Command::Context(command) => context::run(&command, &common),
         Command::Models => texts::models(&common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

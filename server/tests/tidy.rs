@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 52] = [
+const ARROWS: [(&str, &[&str]); 53] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -133,6 +133,23 @@ const ARROWS: [(&str, &[&str]); 52] = [
         ],
     ),
     (
+        "context",
+        &[
+            "common",
+            "documents",
+            "guard",
+            "jobs",
+            "ledger",
+            "outbound",
+            "records",
+            "redact",
+            "rest",
+            "sandbox",
+            "text",
+            "threads",
+        ],
+    ),
+    (
         "guard-api",
         &[
             "common",
@@ -169,6 +186,7 @@ const ARROWS: [(&str, &[&str]); 52] = [
             "advisories",
             "agents",
             "assets",
+            "context",
             "findings",
             "common",
             "durable-log",

@@ -38,6 +38,8 @@ mod background_jobs;
 mod clients;
 #[path = "whole_system/commands.rs"]
 mod commands;
+#[path = "whole_system/context.rs"]
+mod context;
 #[path = "whole_system/damage.rs"]
 mod damage;
 #[path = "whole_system/data_directory.rs"]

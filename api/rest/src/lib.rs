@@ -28,6 +28,7 @@ pub mod family;
 pub mod histogram;
 pub mod idempotency;
 pub mod kit;
+pub mod memory_turns;
 pub mod openapi;
 pub mod page;
 pub mod path;

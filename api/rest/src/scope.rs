@@ -60,6 +60,10 @@ scope! {
     AgentsRead = "agents:read";
     /// Create, change and delete agents, create pairing codes, and revoke clients.
     AgentsWrite = "agents:write";
+    /// Read the results of context scans.
+    ContextRead = "context:read";
+    /// Scan content before an agent reads it.
+    ContextWrite = "context:write";
     /// Use guard, redact and verify.
     GuardUse = "guard:use";
 }

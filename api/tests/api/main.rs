@@ -7,6 +7,7 @@ mod api_keys;
 mod applications;
 mod checker;
 mod conformance;
+mod context;
 mod console;
 mod creation;
 mod detection_rules;
@@ -31,7 +32,13 @@ mod webhooks;
 
 /// Interface descriptions of the routes beside those of the crate.
 fn described() -> Vec<utoipa::openapi::OpenApi> {
-    vec![::findings::openapi(), guard_api::openapi(), ::assets::openapi(), ::agents::openapi()]
+    vec![
+        ::findings::openapi(),
+        guard_api::openapi(),
+        ::assets::openapi(),
+        ::agents::openapi(),
+        ::context::openapi(),
+    ]
 }
 
 /// The interface description with everything that a deployment serves.

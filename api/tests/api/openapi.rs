@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 83] = [
+const OPERATIONS: [&str; 87] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -64,6 +64,10 @@ const OPERATIONS: [&str; 83] = [
     "GET /api/v1/applications/{application_id}/inventory",
     "POST /api/v1/applications/{application_id}/inventory",
     "PATCH /api/v1/applications/{application_id}/inventory/{asset_id}",
+    "POST /api/v1/context/email",
+    "POST /api/v1/context/file",
+    "POST /api/v1/context/message",
+    "GET /api/v1/context/{origin}/{identifier}",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",

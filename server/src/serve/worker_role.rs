@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use assets::{Network, ScheduledDiscovery};
 use common::clock::SharedClock;
+use context::{BuiltIn, Engine, Scanner};
 use credits::Credits;
 use findings::Findings;
 use jobs::{JobKind, Jobs, Worker};
 use ledger::Work;
+use outbound::Outbound;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use records::Records;
@@ -34,6 +36,7 @@ pub(crate) fn jobs(
     clock: &SharedClock,
     settings: &Settings,
     (base_url, network): (&str, Option<Network>),
+    scanner: Option<Scanner>,
 ) -> Jobs {
     let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
     let records = Arc::new(records);
@@ -41,8 +44,19 @@ pub(crate) fn jobs(
         vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
     let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());
     kinds.push(assets::discovery_kind(directory, Arc::clone(clock), network, applications));
+    let ledger = Arc::clone(&ledgers.ledger);
+    kinds.push(context::scan_kind(scanner, ledger, Arc::clone(clock), settings.partitions()));
     kinds.extend(red_team::kinds(&ledgers.directory, Arc::new(ScheduledDiscovery)));
     Jobs::new(records, kinds, Arc::clone(clock))
+}
+
+/// Scans of web pages.
+fn scanner(settings: &Settings, opened: &Opened, outbound: &Arc<Outbound>) -> Result<Scanner, Failure> {
+    let redactor = Arc::clone(&opened.redactor);
+    let engine = Engine::load(guard_api::GUARD_MODEL, redactor, Arc::new(BuiltIn))?;
+    let bootstrap = settings.context.rdap_bootstrap_url.clone();
+    let network = context::Network::new(Arc::clone(outbound), bootstrap);
+    Ok(Scanner { engine: Arc::new(engine), network })
 }
 
 /// Automated triage of findings.
@@ -69,8 +83,10 @@ pub(super) async fn start(
     jobs::describe_metrics();
     let Some(delivery) = delivery.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
     let (outbound, vault) = (delivery.outbound(), delivery.vault());
+    let scanner = scanner(settings, opened, &outbound)?;
     let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
-    let jobs = jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(network)));
+    let jobs =
+        jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(network)), Some(scanner));
     abandoned_credits::schedule(&jobs).await?;
     red_team::schedule_housekeeping(&jobs).await?;
     let share = share(settings, opened, Work::Jobs, tasks, shutdown);

@@ -61,9 +61,8 @@ pub(crate) fn apart(mut blocking: Vec<Judged>) -> Vec<Judged> {
     blocking.sort_by(|one, two| two.judgement.clearer(one.judgement));
     let mut chosen: Vec<Judged> = Vec::new();
     for judged in blocking {
-        let overlaps = |other: &Judged| {
-            other.words.start < judged.words.end && judged.words.start < other.words.end
-        };
+        let overlaps =
+            |other: &Judged| other.words.start < judged.words.end && judged.words.start < other.words.end;
         if !chosen.iter().any(overlaps) {
             chosen.push(judged);
         }

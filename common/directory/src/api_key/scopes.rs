@@ -3,12 +3,13 @@
 use crate::error::DirectoryError;
 
 /// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 26] = [
+pub const SCOPES: [&str; 27] = [
     "agents:read",
     "agents:write",
     "applications:read",
     "applications:write",
     "context:read",
+    "context:write",
     "findings:read",
     "findings:write",
     "guard:use",
