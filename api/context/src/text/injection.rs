@@ -17,6 +17,8 @@ const CONTEXT_LEVELS: usize = 2;
 const ASIDE_LEVELS: usize = 1;
 /// Strength of a fact from which on an attack is more than a likely wording.
 const CLEAR_FACT: f32 = 1.0;
+/// The same of a request for secrets: words of customs, banks and offices resemble weaker ones.
+const CLEAR_EXTRACTION: f32 = 2.5;
 
 /// An attack with its severity.
 struct Match<'p> {
@@ -79,7 +81,10 @@ fn visible_severity(
     (passage, code): (&Passage, &[Range<usize>]),
     window: &Window,
 ) -> (Severity, String) {
-    let is_clear = window.facts.iter().any(|fact| fact.strength >= CLEAR_FACT);
+    let is_clear = window.facts.iter().any(|fact| {
+        let is_extraction = fact.violation == Violation::SystemPromptExtraction;
+        fact.strength >= if is_extraction { CLEAR_EXTRACTION } else { CLEAR_FACT }
+    });
     let severity = if is_clear { Severity::High } else { Severity::Medium };
     match setting::lowering(engine, (&passage.text, code), &window.focus) {
         Some(how) => (severity.lowered(CONTEXT_LEVELS), how.to_owned()),
