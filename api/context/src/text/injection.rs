@@ -15,9 +15,11 @@ use crate::weights::text::{ENCODED_INJECTION, HIDDEN_INJECTION, INJECTION};
 const CONTEXT_LEVELS: usize = 2;
 /// Levels that a match outside of the content itself loses, for example in metadata.
 const ASIDE_LEVELS: usize = 1;
-/// Strength of a fact from which on an attack is more than a likely wording.
-const CLEAR_FACT: f32 = 1.0;
-/// The same of a request for secrets: words of customs, banks and offices resemble weaker ones.
+/// Strength of a fact from which on an attack is more than a likely wording, and the sum of several: one weaker fact stands in
+/// ordinary mails too, such as words of customs, banks and offices.
+const CLEAR_FACT: f32 = 2.0;
+const CLEAR_SUM: f32 = 3.0;
+/// The same of a request for secrets.
 const CLEAR_EXTRACTION: f32 = 2.5;
 
 /// An attack with its severity.
@@ -81,10 +83,12 @@ fn visible_severity(
     (passage, code): (&Passage, &[Range<usize>]),
     window: &Window,
 ) -> (Severity, String) {
-    let is_clear = window.facts.iter().any(|fact| {
-        let is_extraction = fact.violation == Violation::SystemPromptExtraction;
-        fact.strength >= if is_extraction { CLEAR_EXTRACTION } else { CLEAR_FACT }
-    });
+    let is_extraction = |fact: &guard::Fact| fact.violation == Violation::SystemPromptExtraction;
+    let clear =
+        |fact: &guard::Fact| fact.strength >= if is_extraction(fact) { CLEAR_EXTRACTION } else { CLEAR_FACT };
+    let others = window.facts.iter().filter(|fact| !is_extraction(fact));
+    let sum: f32 = others.map(|fact| fact.strength).sum();
+    let is_clear = window.facts.iter().any(clear) || sum >= CLEAR_SUM;
     let severity = if is_clear { Severity::High } else { Severity::Medium };
     match setting::lowering(engine, (&passage.text, code), &window.focus) {
         Some(how) => (severity.lowered(CONTEXT_LEVELS), how.to_owned()),
