@@ -25,7 +25,7 @@ use crate::artifact::Origin;
 use crate::check::Check;
 use crate::engine::Engine;
 use crate::links::{self, registrable};
-use crate::pdf;
+use crate::pdf::{self, DocumentText};
 use crate::record::Subject;
 use crate::score::{Assessment, Skipped};
 use crate::text::{self, Evidence, Passage};
@@ -44,9 +44,6 @@ pub(crate) fn subject(raw: &[u8]) -> Subject {
     let identifier = hexadecimal::print(&Sha256::digest(raw));
     Subject { origin: Origin::Email, identifier, name: NAME.to_owned(), url: None }
 }
-
-/// Text of an attached document that was read elsewhere, or the reason why it was not.
-pub type AttachedText = Result<Vec<Passage>, Skipped>;
 
 impl Engine {
     /// The checks of identity.
@@ -70,15 +67,13 @@ impl Engine {
         &self,
         mail: &Mail,
         authentication: Authentication,
-        attached: Vec<AttachedText>,
+        attached: Vec<DocumentText>,
     ) -> Assessment {
         let mut passages = mail.passages.clone();
         let mut skipped = mail.skipped.clone();
         for document in attached {
-            match document {
-                Ok(texts) => passages.extend(texts),
-                Err(unread) => skipped.push(unread),
-            }
+            passages.extend(document.passages);
+            skipped.extend(document.skipped);
         }
         let is_empty = passages.iter().all(|passage| !passage.text.chars().any(char::is_alphanumeric));
         let is_unreadable = is_empty && mail.images == 0 && mail.attachments.is_empty();
@@ -97,7 +92,7 @@ impl Engine {
 }
 
 /// Reads the documents among the attachments, and names those that are not read.
-pub(crate) async fn attached(sandbox: &Sandbox, mail: &Mail) -> Vec<AttachedText> {
+pub(crate) async fn attached(sandbox: &Sandbox, mail: &Mail) -> Vec<DocumentText> {
     let mut attached = Vec::new();
     for (attachment, number) in mail.attachments.iter().zip(1..) {
         let name = format!("attachment {number}");
@@ -105,7 +100,8 @@ pub(crate) async fn attached(sandbox: &Sandbox, mail: &Mail) -> Vec<AttachedText
             Some(document) => attached.push(pdf::read(sandbox, &name, document).await),
             None if attachment.is_opaque() => {
                 let reason = "attachments of its type are not read".to_owned();
-                attached.push(Err(Skipped { what: name, reason }));
+                let skipped = vec![Skipped { what: name, reason }];
+                attached.push(DocumentText { passages: Vec::new(), skipped });
             }
             None => {}
         }

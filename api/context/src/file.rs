@@ -78,10 +78,11 @@ pub(crate) async fn read(sandbox: &Sandbox, download: &Download) -> Content {
     let kind = kind(download);
     let mut content = Content { passages: Vec::new(), links: Vec::new(), skipped: Vec::new(), kind };
     match kind {
-        Kind::Pdf => match pdf::read(sandbox, "the file", &download.bytes).await {
-            Ok(passages) => content.passages = passages,
-            Err(skipped) => content.skipped.push(skipped),
-        },
+        Kind::Pdf => {
+            let read = pdf::read(sandbox, "the file", &download.bytes).await;
+            content.passages = read.passages;
+            content.skipped.extend(read.skipped);
+        }
         Kind::Page => {
             let body = html::read("the page", &String::from_utf8_lossy(&download.bytes));
             content.passages.push(body.passage);

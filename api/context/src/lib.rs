@@ -45,8 +45,8 @@ use outbound::Outbound;
 use rest::error::ApiError;
 use rest::family::Family;
 use rest::kit::Kit;
-use rest::openapi::mounted;
 use rest::memory_turns::{MemoryTurns, TurnLimits};
+use rest::openapi::mounted;
 use sandbox::{Bounds, Sandbox};
 use thiserror::Error;
 use utoipa::openapi::OpenApi;
@@ -56,14 +56,13 @@ use utoipa_axum::routes;
 pub use artifact::{Confidence, Dimension, Floor, Origin, Severity, ThreatType, Tolerance, Verdict};
 pub use check::{Check, CheckRecord, Outcome, OutcomeWord, Spec, Threat};
 pub use config::Config;
-pub use email::{
-    AttachedText, Attachment, Authentication, MOST_MAIL_BYTES, Mail, Names, NoNames, authenticate,
-};
+pub use email::{Attachment, Authentication, MOST_MAIL_BYTES, Mail, Names, NoNames, authenticate};
 pub use engine::{Engine, EngineError};
 pub use links::{Brands, BuiltIn, Lookalike};
 pub use message::Message;
 pub use offline::{MAX_OFFLINE_BYTES, OfflineError, OfflineOrigin, Reading, scan_offline};
 pub use outbound_names::OutboundNames;
+pub use pdf::DocumentText;
 pub use record::{Artifact, Subject};
 pub use score::{Assessment, Coverage, Scored, Skipped, SubScores, score, verdict};
 pub use web_page::{Network, Scanner, scan_kind};

@@ -17,8 +17,8 @@ use common::ids::OrganizationId;
 use http::StatusCode;
 use rest::body::{Bounds, largest, receive};
 use rest::error::ApiError;
-use rest::reply;
 use rest::memory_turns::Turn;
+use rest::reply;
 
 use crate::App;
 use crate::query::ContextQuery;
