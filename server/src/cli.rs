@@ -1,11 +1,13 @@
 //! The command line: its grammar only.
 
+mod content;
 mod tenants;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use content::{ContextCommand, ContextScan, ScanOrigin, ScanTolerance};
 pub(crate) use tenants::{CodeHostCommand, KeyCommand, OrgCommand, SourceCommand};
 
 /// Palisade detects attacks in logs and reports them as incidents.
@@ -71,6 +73,9 @@ pub(crate) enum Command {
     Redact(RedactInput),
     /// Check the claims of a text against sources, like POST /api/verify.
     Verify(VerifyInput),
+    /// Scan content before an agent reads it.
+    #[command(subcommand)]
+    Context(ContextCommand),
     /// List the built-in models.
     Models,
     /// Check or print the configuration.

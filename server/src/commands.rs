@@ -4,6 +4,7 @@ mod advisories;
 mod client;
 mod code_host;
 mod config;
+mod context;
 mod demo;
 mod doctor;
 mod init;
@@ -59,6 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Guard(input) => texts::guard(&input, &common),
         Command::Redact(input) => texts::redact(input, &common),
         Command::Verify(input) => texts::verify(&input, &common),
+        Command::Context(command) => context::run(&command, &common),
         Command::Models => texts::models(&common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

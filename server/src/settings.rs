@@ -68,6 +68,8 @@ pub(crate) struct Settings {
     pub api: api::Config,
     /// Guard, redact and verify.
     pub guard: guard_api::Config,
+    /// Context scans.
+    pub context: context::Config,
     /// Findings.
     pub findings: findings::Config,
     /// Applications and their inventories.
@@ -137,6 +139,7 @@ impl Default for Settings {
             rules: RuleSettings::default(),
             api: api::Config::default(),
             guard: guard_api::Config::default(),
+            context: context::Config::default(),
             findings: findings::Config::default(),
             applications: assets::Config::default(),
             advisories: AdvisorySettings::default(),

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 53] = [
+const ARROWS: [(&str, &[&str]); 54] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -134,6 +134,23 @@ const ARROWS: [(&str, &[&str]); 53] = [
     ),
     ("code-host-api", &["code-host", "common", "directory", "jobs", "records", "rest"]),
     (
+        "context",
+        &[
+            "common",
+            "documents",
+            "guard",
+            "jobs",
+            "ledger",
+            "outbound",
+            "records",
+            "redact",
+            "rest",
+            "sandbox",
+            "text",
+            "threads",
+        ],
+    ),
+    (
         "guard-api",
         &[
             "common",
@@ -172,6 +189,7 @@ const ARROWS: [(&str, &[&str]); 53] = [
             "assets",
             "code-host",
             "code-host-api",
+            "context",
             "findings",
             "common",
             "durable-log",

@@ -40,6 +40,8 @@ mod clients;
 mod code_host;
 #[path = "whole_system/commands.rs"]
 mod commands;
+#[path = "whole_system/context.rs"]
+mod context;
 #[path = "whole_system/damage.rs"]
 mod damage;
 #[path = "whole_system/data_directory.rs"]

@@ -31,7 +31,7 @@ use crate::envelope::{Envelope, Usage};
 const MAX_INPUT_BYTES: usize = 10 * 1024 * 1024;
 
 /// Model files that are embedded.
-mod models {
+pub(crate) mod models {
     /// Weights of guard.
     pub(crate) const GUARD: &[u8] = include_bytes!("../../../models/guard.plm");
     /// Weights of the search for names.

@@ -54,6 +54,9 @@ use work::Work;
 /// Headers that carry an API key beside `Authorization` (contracts: second auth header).
 const KEY_HEADERS: [&str; 3] = ["x-superagent-api-key", "x-service-api-key", "x-api-key"];
 
+/// The built-in model of guard, for other users of the crate `guard`.
+pub const GUARD_MODEL: &[u8] = engines::models::GUARD;
+
 /// Documents that are read at once, each in 512 MiB at most, and requests that wait for one: at 50 ms a document the last one
 /// waits 0.4 s.
 const SANDBOX: Bounds = Bounds { running: 2, waiting: 16 };

@@ -139,6 +139,18 @@ impl Parameters {
         }
     }
 
+    /// Takes `true` or `false`; `false` when it is not given.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, QueryError> {
+        match self.take(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(found) => {
+                let expected = "`true` or `false`".to_owned();
+                Err(QueryError::Value { name, expected, found: excerpt(found) })
+            }
+        }
+    }
+
     /// Takes one of a set of words.
     pub fn word<T: Word>(&mut self, name: &'static str) -> Result<Option<T>, QueryError> {
         let Some(text) = self.take(name) else { return Ok(None) };

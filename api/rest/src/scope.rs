@@ -64,6 +64,10 @@ scope! {
     CodeHostRead = "code_host:read";
     /// Connect and disconnect installations of the code host, and change repositories.
     CodeHostWrite = "code_host:write";
+    /// Read the results of context scans.
+    ContextRead = "context:read";
+    /// Scan content before an agent reads it.
+    ContextWrite = "context:write";
     /// Use guard, redact and verify.
     GuardUse = "guard:use";
 }

@@ -150,7 +150,10 @@ impl World {
         let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
         let connected = code_host_routes(&family, &kit, &jobs, host);
+        let context = scans(&family, &kit, (&outbound, &jobs));
+        tasks.spawn(context.follow);
         let router = router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
+        let router = router.merge(context.router);
         Self {
             ledger,
             clock,
@@ -337,8 +340,27 @@ fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
     let discovery = assets::discovery_kind(directory, clock, Some(network), config);
     let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
     let host = code_host_api::kinds(&kit.directory, &kit.clock, Some(host.clone()));
-    let kinds = scheduled.into_iter().chain([triage, discovery]).chain(host).collect();
+    let ledger = Arc::clone(&kit.ledger);
+    let scan = context::scan_kind(None, ledger, Arc::clone(&kit.clock), PARTITIONS);
+    let kinds = scheduled.into_iter().chain([triage, discovery, scan]).chain(host).collect();
     Jobs::new(records, kinds, Arc::clone(&kit.clock))
+}
+
+/// The routes of context scans.
+fn scans(
+    family: &Arc<Family>,
+    kit: &Arc<Kit>,
+    (outbound, jobs): (&Arc<Outbound>, &Arc<Jobs>),
+) -> context::Routes {
+    let dependencies = context::Dependencies {
+        kit: Arc::clone(kit),
+        model: guard_api::GUARD_MODEL,
+        redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
+        outbound: Arc::clone(outbound),
+        jobs: Arc::clone(jobs),
+        threads: 1,
+    };
+    context::build(context::Config::default(), family, dependencies).unwrap()
 }
 
 /// The routes of applications and agents.

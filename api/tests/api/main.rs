@@ -8,6 +8,7 @@ mod applications;
 mod checker;
 mod code_host;
 mod conformance;
+mod context;
 mod console;
 mod creation;
 mod detection_rules;
@@ -38,6 +39,7 @@ fn described() -> Vec<utoipa::openapi::OpenApi> {
         ::assets::openapi(),
         ::agents::openapi(),
         code_host_api::openapi(),
+        ::context::openapi(),
     ]
 }
 

@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 90] = [
+const OPERATIONS: [&str; 94] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -67,6 +67,10 @@ const OPERATIONS: [&str; 90] = [
     "GET /api/v1/code-host/installations",
     "POST /api/v1/code-host/installations",
     "DELETE /api/v1/code-host/installations/{installation_id}",
+    "POST /api/v1/context/email",
+    "POST /api/v1/context/file",
+    "POST /api/v1/context/message",
+    "GET /api/v1/context/{origin}/{identifier}",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",

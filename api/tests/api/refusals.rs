@@ -76,6 +76,10 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/agents/{id}/alerts")),
         (Method::DELETE, format!("/agents/{id}/clients/{id}")),
         (Method::GET, "/organization".to_owned()),
+        (Method::POST, "/context/email".to_owned()),
+        (Method::POST, "/context/file".to_owned()),
+        (Method::POST, "/context/message".to_owned()),
+        (Method::GET, format!("/context/message/{id}")),
     ];
     paths.into_iter().chain(code_host_endpoints()).collect()
 }

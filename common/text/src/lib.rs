@@ -11,12 +11,14 @@
 //! - `decode.rs`: base64 and its relatives; `turned.rs`: rot13 and reversal.
 //! - `view.rs`: all of these in order: an input to its views.
 //! - `chunks.rs`, `sentences.rs`: parts of a view that are judged by themselves.
+//! - `lexicon.rs`: phrases of classes, found in one pass.
 //! - `groups.rs`: neighbouring words and parts of words to hashed features.
 
 mod chunks;
 mod decode;
 mod fold;
 mod groups;
+mod lexicon;
 mod map;
 mod repair;
 mod sentences;
@@ -29,6 +31,7 @@ mod words;
 pub use chunks::chunks;
 pub use fold::{Folded, fold};
 pub use groups::{GROUPS, Group, groups, groups_at, subwords};
+pub use lexicon::{Hit, Lexicon, LexiconError, MAX_CLASSES, phrases};
 pub use map::Map;
 pub use sentences::sentences;
 pub use view::{Disguise, MAX_DECODED, MAX_DEPTH, View, views};

@@ -17,7 +17,7 @@ const MOST_LISTED: usize = 1_000;
 
 pub(super) async fn run(command: JobCommand, ledgers: &Ledgers, settings: &Settings) -> Result<(), Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let jobs = worker_role::jobs(ledgers, &clock, settings, ("", None));
+    let jobs = worker_role::jobs(ledgers, &clock, settings, ("", None), None);
     match command {
         JobCommand::List { org } => list(&jobs, org.as_deref()).await,
         JobCommand::Cancel { id: word } => {

@@ -80,7 +80,7 @@ fn text(path: &Path) -> Result<String, InputError> {
 }
 
 /// Reads a file, or the standard input without one and for `-`.
-fn read(path: Option<&Path>) -> Result<Vec<u8>, InputError> {
+pub(super) fn read(path: Option<&Path>) -> Result<Vec<u8>, InputError> {
     let named = path.filter(|path| *path != Path::new("-"));
     let failed = |source| InputError::Read {
         path: named.unwrap_or_else(|| Path::new("standard input")).to_owned(),

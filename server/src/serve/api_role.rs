@@ -50,12 +50,13 @@ pub(super) fn start(
             assets::openapi(),
             agents::openapi(),
             code_host_api::openapi(),
+            context::openapi(),
             guard_api::openapi(),
         ],
     };
     let api = api::build(settings.api.clone(), dependencies);
     let jobs =
-        Arc::new(worker_role::jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, None)));
+        Arc::new(worker_role::jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, None), None));
     let findings = findings::Dependencies {
         kit: Arc::clone(&api.kit),
         family: Arc::clone(&api.family),
@@ -83,14 +84,37 @@ pub(super) fn start(
         host: delivery.code_host().map(Connected::for_requests),
     };
     let connected = code_host_api::build(&api.family, connected);
+    let threads = available_parallelism()?.get();
+    let parts = (delivery.outbound(), &jobs, threads);
+    let context = scans(settings, opened, (&api.family, &api.kit), parts)?;
+    run("context results", context.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
         outbound: delivery.outbound(),
         redactor: Arc::clone(&opened.redactor),
-        threads: available_parallelism()?.get(),
+        threads,
     };
-    let router = api.router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
+    let router = api.router.merge(findings.router).merge(applications.router).merge(agents);
+    let router = router.merge(connected).merge(context.router);
     Ok(router.merge(guard_api::build(&settings.guard, guard)?))
+}
+
+/// The routes of context scans.
+fn scans(
+    settings: &Settings,
+    opened: &Opened,
+    (family, kit): (&Arc<Family>, &Arc<Kit>),
+    (outbound, jobs, threads): (Arc<Outbound>, &Arc<Jobs>, usize),
+) -> Result<context::Routes, Failure> {
+    let dependencies = context::Dependencies {
+        kit: Arc::clone(kit),
+        model: guard_api::GUARD_MODEL,
+        redactor: Arc::clone(&opened.redactor),
+        outbound,
+        jobs: Arc::clone(jobs),
+        threads,
+    };
+    Ok(context::build(settings.context.clone(), family, dependencies)?)
 }
 
 /// Runs a background task until the process flushes its state.

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use assets::{Network, ScheduledDiscovery};
 use code_host_api::Host;
 use common::clock::SharedClock;
+use context::{BuiltIn, Engine, Scanner};
 use credits::Credits;
 use findings::Findings;
 use jobs::{JobKind, Jobs, Worker};
 use ledger::Work;
+use outbound::Outbound;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use records::Records;
@@ -42,6 +44,7 @@ pub(crate) fn jobs(
     clock: &SharedClock,
     settings: &Settings,
     (base_url, outside): (&str, Option<Outside>),
+    scanner: Option<Scanner>,
 ) -> Jobs {
     let records = Records::new(Arc::clone(&ledgers.ledger), settings.partitions(), Uuid::new_v4());
     let records = Arc::new(records);
@@ -52,8 +55,19 @@ pub(crate) fn jobs(
     kinds.extend(code_host_api::kinds(&ledgers.directory, clock, code_host));
     let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());
     kinds.push(assets::discovery_kind(directory, Arc::clone(clock), network, applications));
+    let ledger = Arc::clone(&ledgers.ledger);
+    kinds.push(context::scan_kind(scanner, ledger, Arc::clone(clock), settings.partitions()));
     kinds.extend(red_team::kinds(&ledgers.directory, Arc::new(ScheduledDiscovery)));
     Jobs::new(records, kinds, Arc::clone(clock))
+}
+
+/// Scans of web pages.
+fn scanner(settings: &Settings, opened: &Opened, outbound: &Arc<Outbound>) -> Result<Scanner, Failure> {
+    let redactor = Arc::clone(&opened.redactor);
+    let engine = Engine::load(guard_api::GUARD_MODEL, redactor, Arc::new(BuiltIn))?;
+    let bootstrap = settings.context.rdap_bootstrap_url.clone();
+    let network = context::Network::new(Arc::clone(outbound), bootstrap);
+    Ok(Scanner { engine: Arc::new(engine), network })
 }
 
 /// Automated triage of findings.
@@ -80,9 +94,11 @@ pub(super) async fn start(
     jobs::describe_metrics();
     let Some(delivery) = delivery.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
     let (outbound, vault) = (delivery.outbound(), delivery.vault());
+    let scanner = scanner(settings, opened, &outbound)?;
     let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
     let outside = Outside { network, code_host: delivery.code_host().map(Connected::for_jobs) };
-    let jobs = jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(outside)));
+    let jobs =
+        jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(outside)), Some(scanner));
     abandoned_credits::schedule(&jobs).await?;
     red_team::schedule_housekeeping(&jobs).await?;
     if delivery.code_host().is_some() {

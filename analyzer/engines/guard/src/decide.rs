@@ -11,6 +11,7 @@ use crate::score::{Chunk, Scorer, Sum};
 use crate::steer::Steering;
 use crate::verdict::{Verdict, verdict};
 use crate::view::{Read, Reader};
+use crate::windows::apart;
 
 /// Reasons for which nothing is classified.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +84,7 @@ impl Judgement {
     }
 
     /// One that blocks is clearer than one that does not, since a sufficient fact may lie in a part with a low score.
-    fn clearer(self, other: Self) -> Ordering {
+    pub(crate) fn clearer(self, other: Self) -> Ordering {
         self.blocks().cmp(&other.blocks()).then(self.margin.total_cmp(&other.margin))
     }
 }
@@ -189,13 +190,28 @@ impl<'a> Guard<'a> {
         margins
     }
 
+    /// The views of a text.
+    pub(crate) fn reads(&self, text: &str, hidden: &[Range<usize>]) -> Vec<Read> {
+        self.reader.read(text, hidden)
+    }
+
+    /// The parts of a view that block. A chunk counts where none of its runs blocks, since a run says where the attack stands.
+    pub(crate) fn attacks(&self, read: &Read, steering: &Steering) -> Vec<Judged> {
+        let mut attacks = Vec::new();
+        self.judge_chunks(read, steered(read, steering), |parts, near| {
+            let blocking = parts.into_iter().filter(|(_, judgement)| judgement.blocks());
+            let (runs, chunks): (Vec<_>, Vec<_>) = blocking.partition(|(part, _)| part.is_run);
+            let parts = if runs.is_empty() { chunks } else { runs };
+            let judged = parts.iter().map(|(part, judgement)| placed(*judgement, part, near)).collect();
+            attacks.extend(apart(judged));
+        });
+        attacks
+    }
+
     /// The clearest part of each chunk of a view.
     fn judge_view(&self, read: &Read, steering: &Steering) -> Vec<Judged> {
-        let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
-        facts.extend(steering.facts(&read.view));
-        facts.sort_by_key(|fact| (fact.words.start, fact.words.end));
         let mut clearest = Vec::new();
-        self.judge_chunks(read, facts, |parts, near| {
+        self.judge_chunks(read, steered(read, steering), |parts, near| {
             let best = parts.into_iter().max_by(|one, two| one.1.clearer(two.1));
             clearest.extend(best.map(|(part, judgement)| placed(judgement, &part, near)));
         });
@@ -234,6 +250,14 @@ impl<'a> Guard<'a> {
         let margin = if is_judged { score.score - self.scorer.threshold(part) } else { f32::MIN };
         Judgement { margin, is_sufficient: score.is_sufficient }
     }
+}
+
+/// The facts of a view, less those that the application allows, and with those that it blocks.
+fn steered(read: &Read, steering: &Steering) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = read.facts.iter().filter(|fact| !steering.allows(fact)).cloned().collect();
+    facts.extend(steering.facts(&read.view));
+    facts.sort_by_key(|fact| (fact.words.start, fact.words.end));
+    facts
 }
 
 fn placed(judgement: Judgement, part: &Part, facts: &[Fact]) -> Judged {

@@ -8,10 +8,9 @@ pub(crate) mod rules;
 use std::ops::Range;
 
 use linear_model::Feature;
-use text::View;
+use text::{Hit, View};
 
 use crate::Violation;
-use crate::lexicon::Hit;
 
 /// Something about a part of a view.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! Words of 25 languages and marks of chat templates, found in one pass over a folded text.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use text::{Vocabulary, Word, fold};
+use text::{Hit, Vocabulary, Word, phrases};
 
 use crate::GuardError;
 
@@ -137,73 +136,28 @@ pub(crate) const CLASSES: usize = Class::Address as usize + 1;
 /// Class of words that are common in plain text, and nothing more.
 const LIKELY: &str = "likely";
 
-/// A place of a view where the lexicon says something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
-    /// Classes, one bit each.
-    pub(crate) classes: u64,
-    /// First word, by its number in the view.
-    pub(crate) first: usize,
-    /// Last word.
-    pub(crate) last: usize,
-}
-
 /// The words in one automaton.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    automaton: AhoCorasick,
-    entries: Vec<Entry>,
+    words: text::Lexicon,
     vocabulary: Vocabulary,
-}
-
-#[derive(Debug)]
-struct Entry {
-    classes: u64,
-    /// Whether a word must begin where the entry does, and end where it ends.
-    begins: bool,
-    ends: bool,
 }
 
 impl Lexicon {
     pub(crate) fn new() -> Result<Self, GuardError> {
-        let mut spellings: Vec<(String, u64, bool)> = Vec::new();
+        let mut entries: Vec<(&str, usize)> = Vec::new();
         let (mut likely, mut key) = (Vec::new(), Vec::new());
-        for (class, entry) in FILES.iter().flat_map(|file| lines(file)) {
+        for (class, entry) in FILES.iter().flat_map(|file| phrases(file)) {
             if class == LIKELY {
                 likely.push(entry);
                 continue;
             }
             let number = NAMES.iter().position(|name| *name == class).ok_or(GuardError::Lexicon)?;
-            let is_prefix = entry.ends_with('*');
-            let spelling = entry.trim_end_matches('*');
-            key.push(spelling);
-            spellings.push((fold(spelling).text, 1 << number, is_prefix));
+            key.push(entry.trim_end_matches('*'));
+            entries.push((entry, number));
         }
-        spellings.sort();
-        let mut patterns: Vec<String> = Vec::new();
-        let mut entries: Vec<Entry> = Vec::new();
-        for (spelling, classes, is_prefix) in spellings {
-            let ends = !is_prefix && spelling.chars().next_back().is_some_and(needs_end);
-            match entries.last_mut().filter(|_| patterns.last() == Some(&spelling)) {
-                Some(entry) => {
-                    entry.classes |= classes;
-                    entry.ends &= ends;
-                }
-                None => {
-                    let begins = spelling.chars().next().is_some_and(needs_end);
-                    entries.push(Entry { classes, begins, ends });
-                    patterns.push(spelling);
-                }
-            }
-        }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .dense_depth(1)
-            .build(&patterns)
-            .map_err(|_| GuardError::Lexicon)?;
-        let vocabulary = Vocabulary::new(likely.into_iter(), key.into_iter());
-        Ok(Self { automaton, entries, vocabulary })
+        let words = text::Lexicon::new(entries.into_iter()).map_err(|_| GuardError::Lexicon)?;
+        Ok(Self { words, vocabulary: Vocabulary::new(likely.into_iter(), key.into_iter()) })
     }
 
     /// Words that show plain text.
@@ -211,60 +165,11 @@ impl Lexicon {
         &self.vocabulary
     }
 
-    /// All hits, by their last word. Time is linear: an entry ends in at most as many hits as it has entries as endings.
+    /// All hits, by their last word, in linear time.
     pub(crate) fn hits(&self, text: &str, words: &[Word]) -> Vec<Hit> {
-        let mut hits = Vec::new();
-        let bytes = text.as_bytes();
-        let mut last = 0;
-        for found in self.automaton.find_overlapping_iter(text) {
-            let Some(entry) = self.entries.get(found.pattern().as_usize()) else { continue };
-            let joins = |place: Option<usize>| place.is_some_and(|place| is_inside(text, bytes, place));
-            if entry.begins && joins(found.start().checked_sub(1)) || entry.ends && joins(Some(found.end())) {
-                continue;
-            }
-            while words.get(last + 1).is_some_and(|word| (word.start as usize) < found.end()) {
-                last += 1;
-            }
-            let mut first = last;
-            while first > 0 && words.get(first).is_some_and(|word| word.start as usize > found.start()) {
-                first -= 1;
-            }
-            hits.push(Hit { classes: entry.classes, first, last });
-        }
-        addresses(bytes, words, &mut hits);
+        let mut hits = self.words.hits(text, words);
+        addresses(text.as_bytes(), words, &mut hits);
         hits
-    }
-}
-
-/// Class and entry of each entry of a file.
-fn lines(file: &str) -> impl Iterator<Item = (&str, &str)> {
-    let lines = file.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once(": ")).flat_map(|(class, entries)| {
-        entries
-            .split(" | ")
-            .map(move |entry| (class.trim(), entry.trim()))
-            .filter(|(_, entry)| !entry.is_empty())
-    })
-}
-
-/// Whether words that begin or end with this character are written with spaces around them.
-fn needs_end(char: char) -> bool {
-    char.is_alphanumeric() && !is_unspaced(char)
-}
-
-fn is_unspaced(char: char) -> bool {
-    matches!(char, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
-}
-
-/// Whether the byte at a place belongs to a word.
-fn is_inside(text: &str, bytes: &[u8], place: usize) -> bool {
-    match bytes.get(place) {
-        None => false,
-        Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
-        Some(_) => {
-            let start = (place.saturating_sub(3)..=place).rev().find(|place| text.is_char_boundary(*place));
-            start.and_then(|start| text.get(start..)?.chars().next()).is_some_and(needs_end)
-        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! - `score.rs`: a part to a number, by the model and its facts.
 //! - `decide.rs`: numbers and facts to the clearest part of each chunk.
 //! - `verdict.rs`: the clearest parts to a verdict.
+//! - `windows.rs`: the parts of a text that are attacks, with their places.
 //! - `steer.rs`: what an application's system prompt says about blocking and allowing.
 //! - `explain.rs`: a verdict in sentences.
 
@@ -19,6 +20,7 @@ mod steer;
 mod verdict;
 mod view;
 mod part;
+mod windows;
 
 pub use decide::{Guard, GuardError, Input, Margins};
 pub use facts::{Fact, SUFFICIENT};
@@ -26,3 +28,4 @@ pub use part::{LONGEST_RUN, Part, parts};
 pub use score::{FEATURES, LABELS, Row, TABLE, row, scale};
 pub use verdict::{Classification, Verdict, Violation};
 pub use view::{Read, Reader};
+pub use windows::Window;

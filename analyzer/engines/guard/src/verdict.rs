@@ -77,7 +77,7 @@ pub struct Verdict {
 }
 
 /// Strength from which on a fact names the type of an attack.
-const NAMES_TYPE: f32 = 1.0;
+pub(crate) const NAMES_TYPE: f32 = 1.0;
 
 /// The verdict over judged parts, the clearest first.
 pub(crate) fn verdict(

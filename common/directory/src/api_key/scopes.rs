@@ -3,7 +3,7 @@
 use crate::error::DirectoryError;
 
 /// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 28] = [
+pub const SCOPES: [&str; 29] = [
     "agents:read",
     "agents:write",
     "applications:read",
@@ -11,6 +11,7 @@ pub const SCOPES: [&str; 28] = [
     "code_host:read",
     "code_host:write",
     "context:read",
+    "context:write",
     "findings:read",
     "findings:write",
     "guard:use",

@@ -1,10 +1,10 @@
 //! Facts from words that stand near each other: one pass over the hits, no backtracking.
 
-use text::View;
+use text::{Hit, View};
 
 use super::Fact;
 use super::rules::{RULES, Rule};
-use crate::lexicon::{CLASSES, Hit};
+use crate::lexicon::CLASSES;
 
 /// The rules that need a class, one bit each, by the number of the class: a hit is compared with these rules only.
 const NEEDING: [u64; CLASSES] = needing();

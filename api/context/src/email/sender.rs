@@ -1,0 +1,116 @@
+//! The sender as the mail states it: From against Reply-To, Return-Path, display name and brands.
+
+use super::parse::{Mail, Mailbox};
+use crate::artifact::Severity;
+use crate::check::{Check, Threat};
+use crate::engine::Engine;
+use crate::links::registrable;
+use crate::text::Evidence;
+use crate::weights::email as weights;
+
+/// Weight of a sender's contradiction on a pretext.
+const CONTRADICTION: i32 = 2;
+/// Weight of a brand that the sender names and does not own.
+const BRAND: i32 = 3;
+
+fn domain(mailbox: &Mailbox) -> Option<String> {
+    registrable(mailbox.domain()?)
+}
+
+fn own(mail: &Mail) -> Option<String> {
+    mail.from.first().and_then(domain)
+}
+
+/// Whether replies go to another registrable domain than that of From.
+fn replies_elsewhere(mail: &Mail) -> bool {
+    let own = own(mail);
+    mail.reply_to.iter().filter_map(domain).any(|domain| own.as_ref() != Some(&domain))
+}
+
+/// A brand that the display name names, while the domain is none of it.
+fn foreign_brand(engine: &Engine, mail: &Mail) -> Option<String> {
+    let from = mail.from.first()?;
+    let (brand, domains) = engine.brands.named(&from.name)?;
+    let own = domain(from)?;
+    (!domains.contains(&own.as_str())).then(|| brand.to_owned())
+}
+
+/// An address in the display name whose domain is another.
+fn foreign_address(mail: &Mail) -> bool {
+    let Some(from) = mail.from.first() else { return false };
+    let shown =
+        from.name.split(|char: char| char.is_whitespace() || matches!(char, '<' | '>' | '(' | ')' | '"'));
+    let own = domain(from);
+    shown
+        .filter_map(|word| word.rsplit_once('@'))
+        .filter_map(|(_, shown)| registrable(shown))
+        .any(|shown| own.as_ref() != Some(&shown))
+}
+
+/// The checks of the sender, each once.
+pub(super) fn checks(engine: &Engine, mail: &Mail) -> [Check; 5] {
+    let has_one = mail.from.len() == 1 && mail.from_headers == 1;
+    let from = if has_one && own(mail).is_some() {
+        weights::FROM.passed()
+    } else {
+        weights::FROM.failed(format!(
+            "From has {} mailboxes in {} headers",
+            mail.from.len(),
+            mail.from_headers
+        ))
+    };
+    let reply_to = if replies_elsewhere(mail) {
+        weights::REPLY_TO.failed("replies go to another domain than that of From")
+    } else {
+        weights::REPLY_TO.passed()
+    };
+    let bounces = mail.return_path.as_deref().and_then(|path| registrable(path.rsplit_once('@')?.1));
+    let return_path = if bounces.is_some_and(|domain| own(mail) != Some(domain)) {
+        weights::RETURN_PATH.failed("bounces go to another domain than that of From")
+    } else {
+        weights::RETURN_PATH.passed()
+    };
+    let lookalike = own(mail).and_then(|own| engine.brands.lookalike(&own));
+    let lookalike = match lookalike {
+        Some(found) => {
+            weights::LOOKALIKE.failed(format!("the domain of From resembles {}: {}", found.brand, found.how))
+        }
+        None => weights::LOOKALIKE.passed(),
+    };
+    [from, reply_to, return_path, display_name(engine, mail), lookalike]
+}
+
+fn display_name(engine: &Engine, mail: &Mail) -> Check {
+    if foreign_address(mail) {
+        return weights::DISPLAY_NAME.failed("the display name shows an address of another domain");
+    }
+    // The name of a brand may be part of an honest name: alone it is worth a note.
+    let Some(brand) = foreign_brand(engine, mail) else { return weights::DISPLAY_NAME.passed() };
+    let detail = format!("the display name names {brand}, whose domains are others");
+    let threat = weights::DISPLAY_NAME.threat.map(|(kind, _)| Threat {
+        kind,
+        severity: Severity::Low,
+        detail: detail.clone(),
+        excerpt: None,
+    });
+    weights::DISPLAY_NAME.failed_with(threat.into_iter().collect(), detail)
+}
+
+/// Evidence of the sender for a pretext of the text.
+pub(super) fn evidence(engine: &Engine, mail: &Mail) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    let mut add = |says: &str, weight| evidence.push(Evidence { says: says.to_owned(), weight });
+    if replies_elsewhere(mail) {
+        add("replies go to another domain", CONTRADICTION);
+    }
+    if foreign_address(mail) {
+        add("the display name shows another address", CONTRADICTION);
+    }
+    if foreign_brand(engine, mail).is_some() {
+        add("the sender names a brand that is not its own", BRAND);
+    }
+    if own(mail).is_some_and(|own| engine.brands.lookalike(&own).is_some()) {
+        add("the domain of the sender resembles that of a brand", BRAND);
+    }
+    evidence
+}

@@ -1,0 +1,68 @@
+//! The engine: everything that the checks of content need, without a server. Deterministic: equal content gives equal bytes.
+
+use std::sync::Arc;
+
+use ::text::LexiconError;
+use guard::{Guard, GuardError};
+use redact::Redactor;
+use thiserror::Error;
+
+use crate::links::Brands;
+use crate::text::lexicon::Lexicons;
+
+/// Longest excerpt in characters.
+const EXCERPT: usize = 160;
+
+/// Reason why the engine cannot start.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The model of guard is damaged.
+    #[error("the model of guard cannot be used")]
+    Guard(#[from] GuardError),
+    /// A file of phrases that the build contains is not one.
+    #[error("the phrases of the checks of text cannot be used")]
+    Lexicon(#[from] LexiconError),
+}
+
+/// The checks of content.
+pub struct Engine {
+    pub(crate) guard: Guard<'static>,
+    pub(crate) lexicons: Lexicons,
+    pub(crate) brands: Arc<dyn Brands>,
+    redactor: Arc<Redactor>,
+}
+
+impl Engine {
+    /// Prepares the checks with a model of guard. `redactor` masks secrets in excerpts.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    pub fn load(
+        model: &'static [u8],
+        redactor: Arc<Redactor>,
+        brands: Arc<dyn Brands>,
+    ) -> Result<Self, EngineError> {
+        let guard = Guard::load(model)?;
+        Ok(Self { guard, lexicons: Lexicons::new()?, brands, redactor })
+    }
+
+    /// A part of the content for a reader: masked, without control characters, at most 160 characters.
+    pub(crate) fn excerpt(&self, text: &str) -> String {
+        // Masked before it is cut, so that no part of a secret is left; a bounded part of a long text.
+        let part: String = text.chars().take(EXCERPT * 4).collect();
+        let masked = self.redactor.redact(&part);
+        let words: Vec<&str> = masked
+            .split(|char: char| char.is_whitespace() || char.is_control())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let line = words.join(" ");
+        let mut shown: String = line.chars().take(EXCERPT).collect();
+        if shown.len() < line.len() {
+            shown = shown.chars().take(EXCERPT - 1).chain(['…']).collect();
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,88 @@
+//! Checks of links. Links are read, never followed.
+//!
+//! - `find.rs`: links in a text: URLs, and links of Markdown with their text.
+//! - `brands.rs`: brands and the domains that resemble theirs.
+//! - `judge.rs`: one link to its findings.
+
+mod brands;
+mod find;
+mod judge;
+
+pub use brands::{Brands, BuiltIn, Lookalike};
+pub(crate) use find::find;
+pub(crate) use judge::registrable;
+
+use crate::check::{Check, Spec};
+use crate::engine::Engine;
+use crate::score::Skipped;
+use crate::text::Evidence;
+use crate::weights::links as weights;
+use judge::{Finding, judge};
+
+/// Links that are judged at most: a newsletter has hundreds.
+const MOST_LINKS: usize = 2_000;
+
+/// A link with its place in the content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Text that the reader sees; none for a bare URL.
+    pub shown: Option<String>,
+    /// Target.
+    pub target: String,
+    /// Place in the content, as part of a sentence.
+    pub place: String,
+}
+
+/// Outcomes of the checks of links.
+pub(crate) struct Judged {
+    pub(crate) checks: Vec<Check>,
+    /// Weight on a pretext of the text.
+    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// All checks of links, each once. `own` is the registrable domain of the sender, if there is one.
+pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judged {
+    let mut findings: Vec<(Finding, &Link)> = Vec::new();
+    let mut foreign = 0_usize;
+    for link in links.iter().take(MOST_LINKS) {
+        let judged = judge(engine, link);
+        findings.extend(judged.findings.into_iter().map(|finding| (finding, link)));
+        foreign += usize::from(own.is_some_and(|own| judged.domain.is_some_and(|domain| domain != own)));
+    }
+    let of = |spec: &'static Spec| {
+        let found: Vec<&(Finding, &Link)> =
+            findings.iter().filter(|(finding, _)| finding.spec == spec).collect();
+        let Some((finding, link)) = found.first() else { return spec.passed() };
+        let further = match found.len() - 1 {
+            0 => String::new(),
+            further => format!(" (and {further} further)"),
+        };
+        let mut check = spec.failed(format!("{} {}{further}", finding.says, link.place));
+        if let crate::check::Outcome::Failed { threats, .. } = &mut check.outcome {
+            threats.iter_mut().for_each(|threat| threat.excerpt = Some(engine.excerpt(&link.target)));
+        }
+        check
+    };
+    let checks = weights::ALL.into_iter().map(of).collect();
+    let mut evidence: Vec<Evidence> = Vec::new();
+    for (finding, _) in &findings {
+        if finding.weight > 0 && !evidence.iter().any(|one| one.says == finding.says) {
+            evidence.push(Evidence { says: finding.says.to_owned(), weight: finding.weight });
+        }
+    }
+    if foreign > 0 && foreign == links.len().min(MOST_LINKS) {
+        evidence.push(Evidence {
+            says: "all links lead to another domain than the sender's".to_owned(),
+            weight: 1,
+        });
+    }
+    let skipped = (links.len() > MOST_LINKS).then(|| Skipped {
+        what: format!("links after the first {MOST_LINKS}"),
+        reason: format!("there are {} links", links.len()),
+    });
+    Judged { checks, evidence, skipped: skipped.into_iter().collect() }
+}
+
+#[cfg(test)]
+mod tests;

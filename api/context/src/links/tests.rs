@@ -1,0 +1,55 @@
+use super::*;
+use crate::check::Outcome;
+use crate::text::Passage;
+
+fn failed(text: &str) -> Vec<&'static str> {
+    let links = find(&Passage::visible("the text", text));
+    let judged = checks(&crate::engine::tests::engine(), &links, None);
+    let is_failed = |check: &&Check| matches!(check.outcome, Outcome::Failed { .. });
+    judged.checks.iter().filter(is_failed).map(|check| check.spec.id).collect()
+}
+
+#[test]
+fn every_check_of_links_fails_on_its_case_and_passes_on_its_neighbour() {
+    let cases: [(&Spec, &str, &str); 8] = [
+        (
+            &weights::TARGET,
+            "[www.github.com](https://shop.test.org/a)",
+            "[www.github.com](https://gist.github.com/a)",
+        ),
+        (&weights::LOOKALIKE, "https://paypa1.com/login", "https://www.paypal.com/login"),
+        (&weights::MIXED, "https://xn--pypal-4ve.com/", "https://xn--mnchen-3ya.de/"),
+        (&weights::ADDRESS, "http://203.0.113.9/login", "http://192.168.0.10/admin"),
+        (&weights::USERINFO, "https://www.northbank.com@evil.org/", "https://evil.org/@northbank.com"),
+        (&weights::SCHEME, "[open](javascript:alert(document.cookie))", "the javascript language"),
+        (&weights::SHORTENER, "see https://bit.ly/3xPkt", "see https://bit.dev/3xPkt"),
+        (&weights::EXECUTABLE, "https://files.org/setup.exe", "https://files.org/setup.html"),
+    ];
+    for spec in weights::ALL {
+        let (_, bad, good) = cases.iter().find(|(own, ..)| *own == spec).unwrap();
+        assert!(failed(bad).contains(&spec.id), "{bad}");
+        assert!(!failed(good).contains(&spec.id), "{good}");
+    }
+}
+
+#[test]
+fn links_end_where_the_sentence_goes_on() {
+    let text = "See (https://a.org/x_(y)), <https://b.org/> or https://c.org/d. Also www.e.org!";
+    let links = find(&Passage::visible("the text", text));
+    let targets: Vec<&str> = links.iter().map(|link| link.target.as_str()).collect();
+    assert_eq!(targets, ["https://a.org/x_(y)", "https://b.org/", "https://c.org/d", "www.e.org"]);
+}
+
+#[test]
+fn links_beyond_the_limit_are_named_as_unread() {
+    let links = find(&Passage::visible("the text", "https://a.org/b ".repeat(MOST_LINKS + 1)));
+    let judged = checks(&crate::engine::tests::engine(), &links, None);
+    assert_eq!(judged.skipped.len(), 1);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_panics(text in "(https?://|www\\.|\\[|\\]\\(|[a-zé.@:/()% ]){0,30}") {
+        failed(&text);
+    }
+}

@@ -1,0 +1,97 @@
+//! Scans without a server, for the command line: the same engine, nothing is stored.
+
+use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
+use sandbox::Sandbox;
+use serde_json::Value;
+use thiserror::Error;
+use uuid::Uuid;
+
+use crate::artifact::Tolerance;
+use crate::config::Config;
+use crate::email::{Mail, Names, attached, authenticate, subject};
+use crate::engine::Engine;
+use crate::message::Message;
+use crate::query::ContextQuery;
+use crate::record::Artifact;
+use crate::view::ArtifactView;
+
+/// Most bytes of an input: those of the largest file.
+pub const MAX_OFFLINE_BYTES: usize = 25 * 1024 * 1024;
+
+/// Content that can be scanned without a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfflineOrigin {
+    /// A message: text in UTF-8.
+    Message,
+    /// A mail with its headers.
+    Email,
+}
+
+/// Reason why an input is not scanned.
+#[derive(Debug, Error)]
+pub enum OfflineError {
+    /// The input is empty.
+    #[error("expected content, found an empty input")]
+    Empty,
+    /// The input is too large.
+    #[error("expected at most {MAX_OFFLINE_BYTES} bytes, found more")]
+    TooLarge,
+    /// The input is not text.
+    #[error("expected text in UTF-8, found other bytes at offset {0}")]
+    Encoding(usize),
+    /// The input is no mail.
+    #[error("expected a mail with a header (RFC 5322)")]
+    Mail,
+    /// The result cannot be written.
+    #[error("the result cannot be written as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Dependencies of a scan beside the engine.
+pub struct Reading<'a> {
+    /// Name servers; [`crate::NoNames`] for none.
+    pub names: &'a dyn Names,
+    /// Reads documents.
+    pub sandbox: &'a Sandbox,
+    /// Settings.
+    pub config: &'a Config,
+}
+
+/// Scans an input. The result is the body of the response of the POST of the origin with `details=true`, as one line of JSON.
+///
+/// # Errors
+/// [`OfflineError`].
+pub async fn scan_offline(
+    engine: &Engine,
+    reading: &Reading<'_>,
+    (origin, input): (OfflineOrigin, Vec<u8>),
+    (tolerance, now): (Tolerance, Timestamp),
+) -> Result<String, OfflineError> {
+    if input.is_empty() {
+        return Err(OfflineError::Empty);
+    }
+    if input.len() > MAX_OFFLINE_BYTES {
+        return Err(OfflineError::TooLarge);
+    }
+    let (subject, assessment) = match origin {
+        OfflineOrigin::Message => {
+            let message = Message { channel: None, links: Vec::new(), text: utf8(input)? };
+            (message.subject()?, engine.message(&message))
+        }
+        OfflineOrigin::Email => {
+            let mail = Mail::parse(&input).ok_or(OfflineError::Mail)?;
+            let authentication = authenticate(&input, &mail, reading.names, reading.config).await;
+            let attached = attached(reading.sandbox, &mail).await;
+            (subject(&input), engine.email(&mail, authentication, attached))
+        }
+    };
+    let artifact = Artifact::new(subject, OrganizationId(Uuid::nil()), now, &assessment);
+    let query = ContextQuery { details: true, refresh: false, tolerance, mode: None };
+    let view: Value = serde_json::to_value(ArtifactView::new(artifact, query, now))?;
+    Ok(view.to_string())
+}
+
+fn utf8(input: Vec<u8>) -> Result<String, OfflineError> {
+    String::from_utf8(input).map_err(|error| OfflineError::Encoding(error.utf8_error().valid_up_to()))
+}

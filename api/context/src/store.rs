@@ -1,0 +1,284 @@
+//! Results in [`LedgerId::Shared`].
+//!
+//! | kind | key | body |
+//! |---|---|---|
+//! | detail | organization or nil, `context/`, number of the origin, SHA-256 of the identifier | [`Artifact`] |
+//! | state | `context-expiry/`, day of the expiry, key of the result | empty |
+//!
+//! Rows are written in groups after the reply; until then this process answers them from memory. A result that was not written when
+//! the process ended is unknown, and its content is scanned again when it is sent again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use common::clock::SharedClock;
+use common::digest::digest;
+use common::ids::OrganizationId;
+use common::partition::Shard;
+use common::row::{BodyError, decode, encode};
+use common::timestamp::Timestamp;
+use ledger::retry::Attempts;
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
+use records::shard_of_identifier;
+use rest::error::ApiError;
+use thiserror::Error;
+use tokio::sync::mpsc;
+
+use crate::artifact::Origin;
+use crate::record::Artifact;
+
+/// Largest row.
+const MAX_ROW_BYTES: usize = 64 * 1024;
+/// Results that wait to be written: 16 MiB at most.
+const WAITING: usize = 256;
+/// Time limit of the wait for a place among them.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Results in one commit: a commit has at most 1 MiB.
+const GROUP: usize = 12;
+/// Time between searches for expired results.
+const SWEEP: Duration = Duration::from_secs(3600);
+/// Expired results that are deleted in one commit: two rows each.
+const SWEEP_ROWS: usize = 200;
+const NANOSECONDS_OF_DAY: i64 = 24 * 3600 * 1_000_000_000;
+const EXPIRY: &[u8] = b"context-expiry/";
+
+/// Reason why a result cannot be stored.
+#[derive(Debug, Error)]
+pub(crate) enum StoreError {
+    #[error("expected a result of at most {MAX_ROW_BYTES} bytes, found {found}")]
+    TooLarge { found: usize },
+    #[error("no result could be queued within {PATIENCE:?}")]
+    Busy,
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("a stored result cannot be read")]
+    Body(#[from] BodyError),
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Ledger(ref cause) if cause.is_damage() => Self::internal(error),
+            StoreError::Ledger(_) | StoreError::Busy => Self::unavailable(error),
+            StoreError::TooLarge { .. } | StoreError::Body(_) => Self::internal(error),
+        }
+    }
+}
+
+/// A result that waits to be written.
+struct Waiting {
+    shard: Shard,
+    key: Vec<u8>,
+    body: Bytes,
+    expires_at: Timestamp,
+}
+
+impl Waiting {
+    fn new(artifact: &Artifact, shards: u16) -> Result<Self, StoreError> {
+        let identifier = &artifact.subject.identifier;
+        let key = key(artifact.organization, artifact.subject.origin, identifier);
+        let body: Bytes = encode(artifact)?.into();
+        if body.len() > MAX_ROW_BYTES {
+            return Err(StoreError::TooLarge { found: body.len() });
+        }
+        let shard = shard_of_identifier(identifier.as_bytes(), shards);
+        Ok(Self { shard, key, body, expires_at: artifact.expires_at })
+    }
+
+    fn ops(&self) -> [Op; 2] {
+        let expiry = expiry_key(self.expires_at, &self.key);
+        [
+            Op::Put { kind: Kind::Detail, key: self.key.clone().into(), body: self.body.clone() },
+            Op::Put { kind: Kind::State, key: expiry.into(), body: Bytes::from_static(b"\x01") },
+        ]
+    }
+}
+
+/// Writes a result at once: for jobs.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) async fn write_now(
+    ledger: &dyn Ledger,
+    shards: u16,
+    artifact: &Artifact,
+) -> Result<(), StoreError> {
+    let waiting = Waiting::new(artifact, shards)?;
+    Ok(commit(ledger, waiting.shard, waiting.ops().to_vec()).await?)
+}
+
+async fn commit(ledger: &dyn Ledger, shard: Shard, ops: Vec<Op>) -> Result<(), LedgerError> {
+    let mut attempts = Attempts::of(ledger, LedgerId::Shared(shard));
+    while attempts.next().await? {
+        // The rows depend on no other row, so that a repetition after an unknown outcome writes them again.
+        if attempts.commit(ops.clone()).await? {
+            return Ok(());
+        }
+    }
+    Err(LedgerError::Unavailable { cause: "another commit came first in every attempt".to_owned() })
+}
+
+/// The results.
+pub(crate) struct Store {
+    ledger: Arc<dyn Ledger>,
+    clock: SharedClock,
+    shards: u16,
+    waiting: Mutex<HashMap<Vec<u8>, Bytes>>,
+    queue: mpsc::Sender<Waiting>,
+}
+
+/// Writes the results of a store.
+pub(crate) struct Writer {
+    store: Arc<Store>,
+    queued: mpsc::Receiver<Waiting>,
+}
+
+fn key(organization: OrganizationId, origin: Origin, identifier: &str) -> Vec<u8> {
+    let name = digest(&[identifier.as_bytes()]);
+    [organization.as_bytes().as_slice(), b"context/", &[origin.number()], &name].concat()
+}
+
+fn day(time: Timestamp) -> u32 {
+    u32::try_from(time.0.div_euclid(NANOSECONDS_OF_DAY)).unwrap_or(0)
+}
+
+fn expiry_key(expires_at: Timestamp, key: &[u8]) -> Vec<u8> {
+    [EXPIRY, &day(expires_at).to_be_bytes(), key].concat()
+}
+
+impl Store {
+    pub(crate) fn new(ledger: Arc<dyn Ledger>, clock: SharedClock, shards: u16) -> (Arc<Self>, Writer) {
+        let (queue, queued) = mpsc::channel(WAITING);
+        let store = Arc::new(Self { ledger, clock, shards, waiting: Mutex::default(), queue });
+        (Arc::clone(&store), Writer { store, queued })
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, HashMap<Vec<u8>, Bytes>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The result of a content, unless it has expired.
+    pub(crate) async fn get(
+        &self,
+        organization: OrganizationId,
+        origin: Origin,
+        identifier: &str,
+    ) -> Result<Option<Artifact>, StoreError> {
+        let key = key(organization, origin, identifier);
+        let waiting = self.waiting().get(&key).cloned();
+        let body = match waiting {
+            Some(body) => Some(body),
+            None => {
+                let shard = shard_of_identifier(identifier.as_bytes(), self.shards);
+                self.ledger.get(LedgerId::Shared(shard), Kind::Detail, &key).await?
+            }
+        };
+        let Some(body) = body else { return Ok(None) };
+        let artifact: Artifact = decode(&body)?;
+        let is_kept = artifact.expires_at > self.clock.now() && artifact.subject.identifier == identifier;
+        Ok(is_kept.then_some(artifact))
+    }
+
+    /// Queues a result to be written; it is readable in this process at once.
+    pub(crate) async fn put(&self, artifact: &Artifact) -> Result<(), StoreError> {
+        let waiting = Waiting::new(artifact, self.shards)?;
+        let place = tokio::time::timeout(PATIENCE, self.queue.reserve()).await;
+        let place = place.ok().and_then(Result::ok).ok_or(StoreError::Busy)?;
+        self.waiting().insert(waiting.key.clone(), waiting.body.clone());
+        place.send(waiting);
+        Ok(())
+    }
+
+    /// Writes a group of results of one shard.
+    async fn write(&self, shard: Shard, group: Vec<Waiting>) {
+        let ops = group.iter().flat_map(Waiting::ops).collect();
+        if let Err(error) = commit(self.ledger.as_ref(), shard, ops).await {
+            tracing::warn!(error = %error, results = group.len(), "results of context scans were not stored");
+        }
+        let mut waiting = self.waiting();
+        for one in group {
+            if waiting.get(&one.key).is_some_and(|body| *body == one.body) {
+                waiting.remove(&one.key);
+            }
+        }
+    }
+
+    /// Deletes expired results of all shards.
+    async fn sweep(&self) -> Result<(), LedgerError> {
+        for shard in 0..self.shards {
+            while self.sweep_shard(Shard(shard)).await? == SWEEP_ROWS {}
+        }
+        Ok(())
+    }
+
+    /// Deletes expired results of a shard; the number of rows looked at. Decided within the attempt, so that a result which is
+    /// written meanwhile is kept.
+    async fn sweep_shard(&self, shard: Shard) -> Result<usize, LedgerError> {
+        let mut attempts = Attempts::of(self.ledger.as_ref(), LedgerId::Shared(shard));
+        while attempts.next().await? {
+            let (found, ops) = self.expired(shard).await?;
+            if ops.is_empty() || attempts.commit(ops).await? {
+                return Ok(found);
+            }
+        }
+        Ok(0)
+    }
+
+    async fn expired(&self, shard: Shard) -> Result<(usize, Vec<Op>), LedgerError> {
+        let (id, now) = (LedgerId::Shared(shard), self.clock.now());
+        let range = Range { prefix: EXPIRY, ..Range::default() };
+        let (mut found, mut ops) = (0, Vec::new());
+        for row in self.ledger.scan(id, Kind::State, range, SWEEP_ROWS).await? {
+            let rest = row.key.get(EXPIRY.len()..).unwrap_or_default();
+            let Some((expired, key)) = rest.split_first_chunk::<4>() else { continue };
+            if u32::from_be_bytes(*expired) >= day(now) {
+                break;
+            }
+            // A result that was written again expires later, under another row.
+            let body = self.ledger.get(id, Kind::Detail, key).await?;
+            let kept = body.and_then(|body| decode::<Artifact>(&body).ok());
+            if kept.is_none_or(|kept| kept.expires_at <= now) {
+                ops.push(Op::Delete { kind: Kind::Detail, key: Bytes::copy_from_slice(key) });
+            }
+            ops.push(Op::Delete { kind: Kind::State, key: row.key });
+            found += 1;
+        }
+        Ok((found, ops))
+    }
+}
+
+impl Writer {
+    /// Writes queued results, and deletes expired ones every hour, until the store is gone.
+    pub(crate) async fn run(mut self) {
+        let mut sweeps = tokio::time::interval(SWEEP);
+        loop {
+            tokio::select! {
+                first = self.queued.recv() => {
+                    let Some(first) = first else { return };
+                    self.write(first).await;
+                }
+                _ = sweeps.tick() => {
+                    if let Err(error) = self.store.sweep().await {
+                        tracing::warn!(error = %error, "expired results of context scans were not deleted");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn write(&mut self, first: Waiting) {
+        let mut groups: HashMap<Shard, Vec<Waiting>> = HashMap::from([(first.shard, vec![first])]);
+        for _ in 1..GROUP {
+            let Ok(next) = self.queued.try_recv() else { break };
+            groups.entry(next.shard).or_default().push(next);
+        }
+        for (shard, group) in groups {
+            self.store.write(shard, group).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

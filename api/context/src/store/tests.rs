@@ -1,0 +1,101 @@
+use common::clock::{Clock, ManualClock};
+use ledger::memory::MemoryLedger;
+use uuid::Uuid;
+
+use super::*;
+use crate::record::Subject;
+use crate::score::Assessment;
+
+const ONE: OrganizationId = OrganizationId(Uuid::from_u128(1));
+const OTHER: OrganizationId = OrganizationId(Uuid::from_u128(2));
+
+fn artifact(origin: Origin, identifier: &str, at: Timestamp) -> Artifact {
+    let subject = Subject { origin, identifier: identifier.to_owned(), name: "name".to_owned(), url: None };
+    Artifact::new(subject, ONE, at, &Assessment::default())
+}
+
+struct World {
+    ledger: Arc<MemoryLedger>,
+    clock: Arc<ManualClock>,
+    store: Arc<Store>,
+    writer: Writer,
+}
+
+fn world() -> World {
+    let ledger = Arc::new(MemoryLedger::default());
+    let clock = Arc::new(ManualClock::new(Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap()));
+    let (store, writer) = Store::new(ledger.clone(), clock.clone(), 4);
+    World { ledger, clock, store, writer }
+}
+
+impl World {
+    async fn write(&mut self) {
+        let first = self.writer.queued.recv().await.unwrap();
+        self.writer.write(first).await;
+    }
+
+    async fn rows(&self) -> usize {
+        let mut rows = 0;
+        for (shard, kind) in (0..4).flat_map(|shard| [(shard, Kind::Detail), (shard, Kind::State)]) {
+            rows += self
+                .ledger
+                .scan(LedgerId::Shared(Shard(shard)), kind, Range::default(), 100)
+                .await
+                .unwrap()
+                .len();
+        }
+        rows
+    }
+}
+
+#[tokio::test]
+async fn a_result_is_readable_before_and_after_it_is_written_and_by_its_owner_only() {
+    let mut world = world();
+    let written = artifact(Origin::Message, "ab", world.clock.now());
+    world.store.put(&written).await.unwrap();
+    for _ in 0..2 {
+        let read = world.store.get(ONE, Origin::Message, "ab").await.unwrap();
+        assert_eq!(read.as_ref(), Some(&written));
+        assert_eq!(world.store.get(OTHER, Origin::Message, "ab").await.unwrap(), None);
+        assert_eq!(world.store.get(ONE, Origin::Email, "ab").await.unwrap(), None);
+        if world.rows().await == 0 {
+            world.write().await;
+        }
+    }
+    assert!(world.store.waiting().is_empty());
+    assert_eq!(world.rows().await, 2);
+}
+
+#[tokio::test]
+async fn private_results_are_kept_for_30_days_and_public_ones_for_90() {
+    let mut world = world();
+    for (origin, identifier) in [(Origin::Message, "ab"), (Origin::WebPage, "example.org")] {
+        world.store.put(&artifact(origin, identifier, world.clock.now())).await.unwrap();
+    }
+    world.write().await;
+    let day = Duration::from_secs(24 * 3600);
+    world.clock.advance(day * 30);
+    assert_eq!(world.store.get(ONE, Origin::Message, "ab").await.unwrap(), None, "not answered from then on");
+    world.clock.advance(day);
+    world.store.sweep().await.unwrap();
+    assert_eq!(world.rows().await, 2, "the row and its expiry are gone");
+    let nil = OrganizationId(Uuid::nil());
+    assert!(world.store.get(nil, Origin::WebPage, "example.org").await.unwrap().is_some());
+    world.clock.advance(day * 60);
+    world.store.sweep().await.unwrap();
+    assert_eq!(world.rows().await, 0);
+}
+
+#[tokio::test]
+async fn a_result_that_is_written_again_is_kept_from_then_on() {
+    let mut world = world();
+    world.store.put(&artifact(Origin::Message, "ab", world.clock.now())).await.unwrap();
+    world.write().await;
+    world.clock.advance(Duration::from_secs(20 * 24 * 3600));
+    world.store.put(&artifact(Origin::Message, "ab", world.clock.now())).await.unwrap();
+    world.write().await;
+    world.clock.advance(Duration::from_secs(15 * 24 * 3600));
+    world.store.sweep().await.unwrap();
+    assert!(world.store.get(ONE, Origin::Message, "ab").await.unwrap().is_some());
+    assert_eq!(world.rows().await, 2, "the earlier expiry is gone");
+}

@@ -1,0 +1,68 @@
+//! Checks of text that all origins share.
+//!
+//! - `lexicon.rs`: phrases of pretexts, pressure and requests, in nine languages.
+//! - `rules.rs`, `pretext.rs`: phrases that stand near each other → weighted evidence, over windows of the text.
+//! - `prohibition.rs`: phrases that the text forbids.
+//! - `durations.rs`: short deadlines in figures.
+//! - `commands.rs`: command lines that fetch and execute.
+//! - `injection.rs`: attacks that guard finds, with the context that lowers their severity (`setting.rs`).
+//! - `invisible.rs`: characters that a reader does not see.
+
+pub(crate) mod commands;
+pub(crate) mod injection;
+mod durations;
+mod invisible;
+pub(crate) mod lexicon;
+pub(crate) mod pretext;
+mod prohibition;
+pub(crate) mod rules;
+mod setting;
+
+use std::ops::Range;
+
+use crate::check::Check;
+use crate::engine::Engine;
+use crate::weights;
+
+/// A text of a content, with its place in it.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// Place in the content, as part of a sentence: "the text", "the subject", "page 3".
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Parts of it, in bytes, that a reader does not see.
+    pub hidden: Vec<Range<usize>>,
+    /// Whether it is outside of the content itself: a comment, an annotation, metadata. Attacks there lose one level.
+    pub is_aside: bool,
+}
+
+impl Passage {
+    /// A text that its reader sees.
+    #[must_use]
+    pub fn visible(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), hidden: Vec::new(), is_aside: false }
+    }
+}
+
+/// Evidence beside the text that weighs on a pretext, for example of links: a statement and its weight.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence {
+    pub(crate) says: String,
+    pub(crate) weight: i32,
+}
+
+/// All checks of text, each once.
+pub(crate) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence]) -> Vec<Check> {
+    let mut checks = vec![weights::text::READ.passed()];
+    checks.extend(injection::checks(engine, passages));
+    checks.push(invisible::check(passages));
+    checks.extend(pretext::checks(engine, passages, evidence));
+    checks
+}
+
+/// Place of a part of a text in characters, as part of a sentence.
+pub(crate) fn place(passage: &Passage, part: &Range<usize>) -> String {
+    let characters = |end: usize| passage.text.get(..end).map_or(0, |front| front.chars().count());
+    format!("in {}, characters {} to {}", passage.name, characters(part.start) + 1, characters(part.end))
+}

@@ -1,0 +1,143 @@
+//! Attacks on the agent that reads a text: the parts that guard finds, over the whole text, with the context of each.
+
+use std::ops::Range;
+
+use guard::{Violation, Window};
+use text::Disguise;
+
+use super::{Passage, place, setting};
+use crate::artifact::{Severity, ThreatType};
+use crate::check::{Check, MAX_THREATS, Spec, Threat};
+use crate::engine::Engine;
+use crate::weights::text::{ENCODED_INJECTION, HIDDEN_INJECTION, INJECTION};
+
+/// Levels that a match loses by its context.
+const CONTEXT_LEVELS: usize = 2;
+/// Levels that a match outside of the content itself loses, for example in metadata.
+const ASIDE_LEVELS: usize = 1;
+/// Strength of a fact from which on an attack is more than a likely wording, and the sum of several: one weaker fact stands in
+/// ordinary mails too, such as words of customs, banks and offices.
+const CLEAR_FACT: f32 = 2.0;
+const CLEAR_SUM: f32 = 3.0;
+/// The same of a request for secrets.
+const CLEAR_EXTRACTION: f32 = 2.5;
+
+/// An attack with its severity.
+struct Match<'p> {
+    severity: Severity,
+    how: String,
+    window: Window,
+    passage: &'p Passage,
+}
+
+/// The three checks, each once.
+pub(super) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
+    let [mut visible, mut hidden, mut encoded] = [Vec::new(), Vec::new(), Vec::new()];
+    for passage in passages {
+        let code = setting::code(&passage.text);
+        for window in engine.guard.windows(&passage.text, &passage.hidden) {
+            let is_hidden = is_hidden(passage, &window);
+            let (severity, how) = if is_hidden {
+                (Severity::Critical, "in text that is not visible".to_owned())
+            } else if window.is_invisible {
+                (Severity::High, disguises(&window))
+            } else {
+                visible_severity(engine, (passage, &code), &window)
+            };
+            let is_encoded = window.is_invisible;
+            let found = Match { severity, how, window, passage };
+            match (is_hidden, is_encoded) {
+                (true, _) => hidden.push(found),
+                (false, true) => encoded.push(found),
+                (false, false) => visible.push(found),
+            }
+        }
+    }
+    [
+        outcome(engine, &INJECTION, visible),
+        outcome(engine, &HIDDEN_INJECTION, hidden),
+        outcome(engine, &ENCODED_INJECTION, encoded),
+    ]
+}
+
+/// Only the most severe matches become threats with a place, which takes time of its own for each.
+fn outcome(engine: &Engine, spec: &'static Spec, mut matches: Vec<Match<'_>>) -> Check {
+    let parts = matches.len();
+    // The sort is stable: of equally severe ones the first in the content.
+    matches.sort_by(|one, two| two.severity.cmp(&one.severity));
+    let threats: Vec<Threat> = matches.iter().take(MAX_THREATS).map(|found| threat(engine, found)).collect();
+    let Some(worst) = threats.first().map(|threat| threat.detail.clone()) else { return spec.passed() };
+    let reason = if parts == 1 { worst } else { format!("{worst}; {parts} parts in all") };
+    spec.failed_with(threats, reason)
+}
+
+fn is_hidden(passage: &Passage, window: &Window) -> bool {
+    let next = passage.hidden.partition_point(|part| part.end <= window.focus.start);
+    let overlaps = passage.hidden.get(next).is_some_and(|part| part.start < window.focus.end);
+    overlaps || window.disguises.contains(&Disguise::Tags)
+}
+
+/// A match without a clear fact is a likely wording; context lowers both.
+fn visible_severity(
+    engine: &Engine,
+    (passage, code): (&Passage, &[Range<usize>]),
+    window: &Window,
+) -> (Severity, String) {
+    let is_extraction = |fact: &guard::Fact| fact.violation == Violation::SystemPromptExtraction;
+    let clear =
+        |fact: &guard::Fact| fact.strength >= if is_extraction(fact) { CLEAR_EXTRACTION } else { CLEAR_FACT };
+    let others = window.facts.iter().filter(|fact| !is_extraction(fact));
+    let sum: f32 = others.map(|fact| fact.strength).sum();
+    let is_clear = window.facts.iter().any(clear) || sum >= CLEAR_SUM;
+    let severity = if is_clear { Severity::High } else { Severity::Medium };
+    match setting::lowering(engine, (&passage.text, code), &window.focus) {
+        Some(how) => (severity.lowered(CONTEXT_LEVELS), how.to_owned()),
+        None if passage.is_aside => {
+            (severity.lowered(ASIDE_LEVELS), "outside of the content itself".to_owned())
+        }
+        None => (severity, String::new()),
+    }
+}
+
+fn threat(engine: &Engine, found: &Match<'_>) -> Threat {
+    let Match { severity, how, window, passage } = found;
+    let kind = match window.violation {
+        Violation::DataExfiltration => ThreatType::Exfiltration,
+        Violation::Jailbreak => ThreatType::InstructionOverride,
+        Violation::PromptInjection | Violation::SystemPromptExtraction | Violation::PolicyViolation => {
+            ThreatType::PromptInjection
+        }
+    };
+    let says = window.facts.first().map_or("has the wording of attacks", |fact| fact.says);
+    let how = if how.is_empty() { String::new() } else { format!(", {how}") };
+    let detail = format!("{says}{how}, {}", place(passage, &window.focus));
+    let excerpt = passage.text.get(window.focus.clone()).map(|text| engine.excerpt(text));
+    Threat { kind, severity: *severity, detail, excerpt }
+}
+
+fn disguises(window: &Window) -> String {
+    let names: Vec<&str> = window.disguises.iter().map(|disguise| name(*disguise)).collect();
+    format!("decoded from {}", names.join(", "))
+}
+
+fn name(disguise: Disguise) -> &'static str {
+    match disguise {
+        Disguise::Base64 => "base64",
+        Disguise::Base32 => "base32",
+        Disguise::Base85 => "base85",
+        Disguise::Hexadecimal => "hexadecimal",
+        Disguise::Binary => "binary",
+        Disguise::Decimal => "decimal codes",
+        Disguise::Percent => "percent encoding",
+        Disguise::Entities => "HTML entities",
+        Disguise::Escapes => "escapes",
+        Disguise::Rot13 => "rot13",
+        Disguise::Reversed => "reversed letters",
+        Disguise::Leet => "figures for letters",
+        Disguise::Homoglyphs => "look-alike letters",
+        Disguise::ZeroWidth => "characters without width",
+        Disguise::Tags => "characters of the block of tags",
+        Disguise::Spaced => "spaced letters",
+        Disguise::Shuffled => "shuffled letters",
+    }
+}
