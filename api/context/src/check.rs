@@ -4,6 +4,7 @@
 //! reader of a result sees what was looked at, what was found, and what could not be looked at.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use common::words;
 use serde::{Deserialize, Serialize};
@@ -169,7 +170,7 @@ impl Spec {
 
     /// The check failed with these threats.
     pub(crate) fn failed_with(&'static self, mut threats: Vec<Threat>, reason: impl Into<String>) -> Check {
-        threats.sort_by(|one, two| two.severity.cmp(&one.severity));
+        threats.sort_by_key(|threat| Reverse(threat.severity));
         let further = threats.len().saturating_sub(MAX_THREATS);
         threats.truncate(MAX_THREATS);
         if let Some(last) = threats.last_mut().filter(|_| further > 0) {

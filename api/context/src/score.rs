@@ -1,5 +1,7 @@
 //! Outcomes of checks to a score, a floor and a confidence. Integers only, so that equal outcomes give equal results.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::{Confidence, Dimension, Floor, Origin, Severity, ThreatType, Tolerance, Verdict};
@@ -98,7 +100,7 @@ pub fn score(origin: Origin, assessment: &Assessment) -> Scored {
             excerpt: None,
         });
     }
-    threats.sort_by(|one, two| two.severity.cmp(&one.severity));
+    threats.sort_by_key(|threat| Reverse(threat.severity));
     let floor = floor(assessment);
     let score = if floor == Some(Floor::Dangerous) { 0 } else { weighted.min(cap(&threats)) };
     let complete = assessment.skipped.is_empty() && !assessment.is_unreadable && !assessment.is_pending;

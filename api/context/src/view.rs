@@ -56,15 +56,19 @@ pub(crate) struct ArtifactView {
     floor: Option<&'static str>,
     /// Scores of identity, behavior and content; with `details=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     sub_scores: Option<SubScoresView>,
     /// Threats, the most severe first; with `details=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     threats: Option<Vec<ThreatView>>,
     /// Every check with its outcome; with `details=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     checks: Option<Vec<CheckView>>,
     /// Parts that were not read; with `details=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     coverage: Option<CoverageView>,
 }
 

@@ -57,7 +57,8 @@ impl Scan<'_> {
 
     /// The whole scan.
     pub(crate) async fn whole(&self) -> Assessment {
-        let (mut checks, page) = futures_util::future::join(identity::checks(self), page::checks(self)).await;
+        let (mut checks, page) =
+            Box::pin(futures_util::future::join(identity::checks(self), page::checks(self))).await;
         checks.extend(page.checks);
         Assessment { checks, skipped: page.skipped, is_unreadable: page.is_unreadable, is_pending: false }
     }

@@ -95,7 +95,7 @@ async fn page(
     let known = app.store.get(nobody, Origin::WebPage, target.identifier()).await?;
     let is_wanted = known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now));
     if let Some(known) =
-        known.as_ref().filter(|known| !is_wanted && !(query.mode.is_some() && known.is_pending))
+        known.as_ref().filter(|known| !(is_wanted || query.mode.is_some() && known.is_pending))
     {
         return answer(app, known.clone(), query);
     }

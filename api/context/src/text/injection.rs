@@ -1,5 +1,6 @@
 //! Attacks on the agent that reads a text: the parts that guard finds, over the whole text, with the context of each.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use guard::{Violation, Window};
@@ -64,7 +65,7 @@ pub(super) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
 fn outcome(engine: &Engine, spec: &'static Spec, mut matches: Vec<Match<'_>>) -> Check {
     let parts = matches.len();
     // The sort is stable: of equally severe ones the first in the content.
-    matches.sort_by(|one, two| two.severity.cmp(&one.severity));
+    matches.sort_by_key(|threat| Reverse(threat.severity));
     let threats: Vec<Threat> = matches.iter().take(MAX_THREATS).map(|found| threat(engine, found)).collect();
     let Some(worst) = threats.first().map(|threat| threat.detail.clone()) else { return spec.passed() };
     let reason = if parts == 1 { worst } else { format!("{worst}; {parts} parts in all") };

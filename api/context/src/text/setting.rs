@@ -69,11 +69,7 @@ fn head(text: &str, most: usize) -> &str {
 fn has(engine: &Engine, text: &str, class: Class) -> bool {
     let folded = fold(text).text;
     let words = words(&folded);
-    let found = engine
-        .lexicons
-        .hits(&folded, &words)
-        .any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0));
-    found
+    engine.lexicons.hits(&folded, &words).any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0))
 }
 
 /// Whether the sentence forbids what follows it directly.
@@ -87,8 +83,7 @@ fn is_forbidden(engine: &Engine, before: &str) -> bool {
         between.len() <= FORBIDDEN_WITHIN && !between.iter().any(turns)
     };
     let forbids = |hit: &text::Hit| hit.classes & Class::Forbid.bit() != 0 && near(hit.last);
-    let found = engine.lexicons.hits(&folded, &words).any(|hits| hits.iter().any(forbids));
-    found
+    engine.lexicons.hits(&folded, &words).any(|hits| hits.iter().any(forbids))
 }
 
 /// Whether a quotation that begins on the line of the match, or in the lines quoted before it, ends behind it.
