@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use code_host::{CodeHost, ConnectError, InstallationId, connect, organization_of};
-use common::clock::{Clock, SharedClock, SystemClock};
+use common::clock::{SharedClock, SystemClock};
 use outbound::{Outbound, SystemResolver};
 use thiserror::Error;
 
@@ -48,7 +48,7 @@ pub(super) async fn run(
         }
         Err(ConnectError::Directory(error)) => return Err(error.into()),
     }
-    let jobs = worker_role::jobs(ledgers, &clock, settings, ("", None));
+    let jobs = worker_role::jobs(ledgers, &clock, settings, ("", None), None);
     code_host_api::request_sync(&jobs, organization, id).await?;
     print(&format!(
         "Installation {id} in the account {account} is connected to organization {organization}; a running server reads \
