@@ -19,7 +19,7 @@ use crate::settings::{self, Settings};
 const MAX_BYTES: u64 = MAX_OFFLINE_BYTES as u64 + 1;
 
 #[derive(Debug, Error)]
-enum InputError {
+pub(super) enum InputError {
     #[error("cannot read {path}")]
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot write {path}")]

@@ -46,7 +46,7 @@ proptest! {
         of_seven in prop_oneof![Just(7_u32), 1..7_u32],
         narrow in any::<bool>(),
     ) {
-        let is_wanted = |number: u32| number % 7 < of_seven && (!narrow || number % 301 == 0);
+        let is_wanted = |number: u32| number % 7 < of_seven && (!narrow || number.is_multiple_of(301));
         let matches = |item: &Item<'_, Notes>| if is_wanted(item.place.id()) { Match::Yes } else { Match::No };
         let of = |item: &Item<'_, Notes>| key(kind, item.place.id());
         let (scan, part) = (Scan::default(), Part { offset, limit });
