@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use code_host::{CodeHost, ConnectError, InstallationId, connect, organization_of};
-use common::clock::{Clock, SharedClock, SystemClock};
+use common::clock::{SharedClock, SystemClock};
 use outbound::{Outbound, SystemResolver};
 use thiserror::Error;
 
