@@ -13,6 +13,7 @@ use rest::scope::ContextWrite;
 use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 
 use super::{answer, received};
 use crate::Shared;
@@ -44,8 +45,21 @@ pub(crate) struct MessageBody {
     channel: Option<String>,
     /// URIs that belong to the message beside those in its text. Not followed, not stored.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(nullable = false, max_items = 50)]
+    #[schema(schema_with = links, required = false)]
     links: Option<Vec<String>>,
+}
+
+fn links() -> ArrayBuilder {
+    let link = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uri)))
+        .max_length(Some(LONGEST_LINK));
+    ArrayBuilder::new()
+        .description(Some(
+            "URIs that belong to the message beside those in its text. Not followed, not stored.",
+        ))
+        .items(link)
+        .max_items(Some(MOST_LINKS))
 }
 
 impl MessageBody {
