@@ -205,8 +205,8 @@ async fn a_file_that_cannot_be_downloaded_is_dangerous_and_a_bad_url_is_refused(
     let tenant = world.tenant("files").await;
     let scan =
         async |url: &str| world.post(&tenant.key, "/context/file?details=true", json!({"url": url})).await;
-    // Nothing listens at the port.
-    let result = scan("http://127.0.0.1:9/report.pdf").await.ok(200);
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let result = scan(&format!("http://{unused}/report.pdf")).await.ok(200);
     assert_eq!(
         (&result["verdict"], &result["score"], &result["floor"]),
         (&json!("dangerous"), &json!(0), &json!("dangerous"))

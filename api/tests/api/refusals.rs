@@ -336,7 +336,9 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
     world.get(&tenant.key, "/organization").await.ok(200);
     let stranger = world.narrowed(&tenant, &["incidents:read"]).await;
     world.ledger.memory.set_unavailable(true);
-    for (method, path) in endpoints() {
+    // Results of context scans are a cache, written after the reply.
+    let scans = |method: &Method, path: &str| method == Method::POST && path.starts_with("/context/");
+    for (method, path) in endpoints().into_iter().filter(|(method, path)| !scans(method, path)) {
         let path = if path.starts_with("/incidents/") { seed.path() } else { path };
         let body = match (&method, path.as_str()) {
             (&Method::PATCH, path) if path.starts_with("/incidents") => {
