@@ -13,7 +13,7 @@ use rest::scope::ContextWrite;
 use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaFormat, Type};
 
 use super::{answer, received};
 use crate::Shared;
@@ -52,7 +52,7 @@ pub(crate) struct MessageBody {
 fn links() -> ArrayBuilder {
     let link = ObjectBuilder::new()
         .schema_type(Type::String)
-        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uri)))
+        .format(Some(SchemaFormat::Custom("uri".to_owned())))
         .max_length(Some(LONGEST_LINK));
     ArrayBuilder::new()
         .description(Some(
