@@ -79,7 +79,7 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::POST, "/context/email".to_owned()),
         (Method::POST, "/context/file".to_owned()),
         (Method::POST, "/context/message".to_owned()),
-        (Method::GET, format!("/context/message/{id}")),
+        (Method::GET, format!("/context/message/{}", "0".repeat(64))),
     ];
     paths.into_iter().chain(code_host_endpoints()).collect()
 }
