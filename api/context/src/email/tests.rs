@@ -1,3 +1,5 @@
+//! Mails of several kinds, and the outcome of each check.
+
 use super::*;
 use crate::artifact::{Tolerance, Verdict};
 use crate::check::{Outcome, Spec};

@@ -1,3 +1,5 @@
+//! The engine on texts of our own, and the rates of both parts of them.
+
 use std::sync::{Arc, LazyLock};
 
 mod corpus;

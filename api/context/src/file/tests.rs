@@ -1,3 +1,5 @@
+//! Files of several formats, and the outcome of each check.
+
 use bytes::Bytes;
 use sandbox::Bounds;
 

@@ -1,3 +1,5 @@
+//! Links of honest and of deceptive texts.
+
 use super::*;
 use crate::check::Outcome;
 use crate::text::Passage;

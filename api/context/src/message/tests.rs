@@ -1,3 +1,5 @@
+//! Messages, and the outcome of each check.
+
 use super::*;
 use crate::artifact::{Tolerance, Verdict};
 use crate::engine::tests::engine;

@@ -1,3 +1,5 @@
+//! Scores, floors and confidence of outcomes.
+
 use proptest::prelude::*;
 
 use super::*;

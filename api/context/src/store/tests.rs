@@ -1,3 +1,5 @@
+//! Results in the ledger: owners, ages, groups, expiry.
+
 use common::clock::{Clock, ManualClock};
 use ledger::memory::MemoryLedger;
 use uuid::Uuid;

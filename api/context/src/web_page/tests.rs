@@ -1,3 +1,5 @@
+//! Targets, and a page that cannot be looked at.
+
 use std::sync::Arc;
 
 use common::clock::{Clock, SharedClock, SystemClock};
