@@ -12,7 +12,7 @@ const MARKERS: [&str; 4] =
 
 /// A server without name servers: nothing listens at the port.
 fn server() -> Server {
-    let mut server = Server::unstarted();
+    let mut server = Server::unstarted().verbose();
     server.set("PALISADE__OUTBOUND__NAME_SERVERS", r#"["127.0.0.1:9"]"#);
     server.set("PALISADE__OUTBOUND__RESOLVE_TIMEOUT_MS", "500");
     server.run();

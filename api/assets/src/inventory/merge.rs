@@ -2,6 +2,8 @@
 
 use common::ids::RecordId;
 use common::timestamp::Timestamp;
+use serde_json::Value;
+use web::endpoints::Existence;
 
 use super::asset::{Asset, AssetScope, AssetState, Ids};
 use super::found::Found;
@@ -13,6 +15,8 @@ const VOLATILE: [&str; 3] = ["evidence", "url", "addresses"];
 /// Attributes that name servers tell; they are kept where the name servers did not answer.
 const OF_NAME_SERVERS: [&str; 5] =
     ["addresses", "aliases", "mail_servers", "certificate_authorities", "wildcard"];
+/// Attribute of an endpoint: whether the server knows it.
+const EXISTENCE: &str = "existence";
 
 /// Effect of a run on an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +49,12 @@ pub(crate) fn found(before: Option<&Asset>, found: &Found, ids: &Ids, occasion: 
                 attributes.entry(key).or_insert_with(|| value.clone());
             }
         }
+    }
+    // A run that does not request a page, for example an excluded one, tells nothing about its existence.
+    if attributes.get(EXISTENCE) == Some(&Value::from(Existence::Unknown.as_str()))
+        && let Some(known) = before.and_then(|before| before.attributes.get(EXISTENCE))
+    {
+        attributes.insert(EXISTENCE.to_owned(), known.clone());
     }
     let after = Asset {
         id: found.id(ids),
