@@ -172,14 +172,20 @@ impl Telemetry {
     }
 }
 
+/// Libraries whose finer levels show names that stand in submitted content: name servers are asked for the senders of mails.
+const PRIVATE: [&str; 3] = ["hickory_net=warn", "hickory_proto=warn", "hickory_resolver=warn"];
+
 fn parse(setting: &str) -> Result<EnvFilter, TelemetryError> {
     // A word alone would be read as a target, and a misspelt level would silence everything else.
     let words = setting.split(',').map(str::trim).filter(|part| !part.contains('='));
     if let Some(word) = words.into_iter().find(|word| word.parse::<LevelFilter>().is_err()) {
         return Err(TelemetryError::Level { setting: setting.to_owned(), word: word.to_owned() });
     }
-    EnvFilter::try_new(setting)
-        .map_err(|source| TelemetryError::Filter { setting: setting.to_owned(), source })
+    let fault = |source| TelemetryError::Filter { setting: setting.to_owned(), source };
+    let filter = EnvFilter::try_new(setting).map_err(fault)?;
+    PRIVATE
+        .iter()
+        .try_fold(filter, |filter, private| Ok(filter.add_directive(private.parse().map_err(fault)?)))
 }
 
 fn recorder() -> Result<metrics_exporter_prometheus::PrometheusRecorder, BuildError> {
