@@ -10,7 +10,7 @@ use rest::error::{ApiError, ErrorBody};
 use rest::openapi::ClientRefusals;
 use rest::query::StrictQuery;
 use rest::reply;
-use rest::turns::Turns;
+use rest::turns::{Limits, Turns};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa::openapi::schema::ObjectBuilder;
@@ -25,7 +25,7 @@ const MAX_ELEMENTS: usize = 500;
 /// Size of a request, and the time that its arrival may take.
 const BOUNDS: Bounds = Bounds { bytes: 1024 * 1024, arrival: Duration::from_secs(30) };
 /// Requests that are processed at a time: each has at most 1 MiB of body and six times that when it is read.
-const AT_ONCE: usize = 16;
+const AT_ONCE: u32 = 16;
 /// Requests of an organization at a time, from the first byte of the body on: clients seldom report at the same moment.
 const OF_AN_ORGANIZATION: usize = 8;
 /// Time that a request waits for its turn.
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The turns of requests that report actions.
 pub(crate) fn turns() -> Turns {
-    Turns::new(AT_ONCE, OF_AN_ORGANIZATION, PATIENCE)
+    Turns::new(Limits { units: AT_ONCE, of_organization: OF_AN_ORGANIZATION, patience: PATIENCE })
 }
 
 /// Request body for reporting actions.

@@ -54,10 +54,10 @@ pub use agent_rules::PackError;
 pub use clients::{Client, ClientError, Clients};
 pub use rule_book::OperatorRules;
 
-/// Tries to pair of an address: so many at once, and as many in each minute after it. A person who mistypes a code needs a few.
+/// Attempts to pair from one address: the burst, and the number in each minute after it. A person who mistypes a code needs a few.
 const PAIRINGS_PER_MINUTE: u32 = 10;
 
-/// Requests of a client: so many at once, and as many in each minute after it. It synchronises every five minutes, and sends a spool
+/// Requests of a client: the burst, and the number in each minute after it. It synchronises every five minutes, and sends a spool
 /// of 16 MiB in one go.
 const CLIENT_REQUESTS_PER_MINUTE: u32 = 120;
 

@@ -1,5 +1,5 @@
 //! The state of a connection: a parameter that passes through the host's pages (RFC 6749 section 10.12) and says for which
-//! organization an installation is made. It is signed, so that nobody can name another organization, and expires.
+//! organization an installation is made. It is signed, so that no request can name another organization, and expires.
 
 use std::time::Duration;
 

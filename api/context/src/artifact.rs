@@ -71,7 +71,7 @@ words! {
 }
 
 impl Severity {
-    /// The severity so many levels below, at least low.
+    /// The severity lowered by a number of levels, at least low.
     #[must_use]
     pub(crate) fn lowered(self, levels: usize) -> Self {
         let place = Self::ALL.iter().position(|one| *one == self).unwrap_or(0);

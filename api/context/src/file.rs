@@ -180,7 +180,7 @@ fn type_check(download: &Download, kind: Kind) -> Check {
     };
     let fits = match said {
         None => true,
-        // Pages and other texts are told apart by convention only.
+        // Only conventions distinguish pages from other texts.
         Some(Kind::Page | Kind::Text) => matches!(kind, Kind::Page | Kind::Text),
         Some(said) => said == kind,
     };

@@ -45,8 +45,8 @@ use outbound::Outbound;
 use rest::error::ApiError;
 use rest::family::Family;
 use rest::kit::Kit;
-use rest::memory_turns::{MemoryTurns, TurnLimits};
 use rest::openapi::mounted;
+use rest::turns::{self, Turns};
 use sandbox::{Bounds, Sandbox};
 use thiserror::Error;
 use utoipa::openapi::OpenApi;
@@ -71,8 +71,8 @@ use background::{Background, Runner};
 use store::{Store, Writer};
 
 /// Memory of all scans in KiB, half of it for one scan at most, and scans of one organization at a time.
-const TURNS: TurnLimits =
-    TurnLimits { units: 512 * 1024, of_organization: 8, patience: Duration::from_secs(5) };
+const TURNS: turns::Limits =
+    turns::Limits { units: 512 * 1024, of_organization: 8, patience: Duration::from_secs(5) };
 /// Scans that wait for a thread, for each thread; at 2 ms a message the last one waits 0.1 s.
 const WAITING_PER_THREAD: usize = 64;
 /// PDFs that are read at once, each in 512 MiB at most, and scans that wait for one.
@@ -121,7 +121,7 @@ pub(crate) struct App {
     engine: Arc<Engine>,
     store: Arc<Store>,
     threads: Threads<()>,
-    turns: MemoryTurns,
+    turns: Turns,
     sandbox: Sandbox,
     outbound: Arc<Outbound>,
     network: Network,
@@ -164,7 +164,7 @@ pub fn build(config: Config, family: &Arc<Family>, dependencies: Dependencies) -
         engine,
         store,
         threads,
-        turns: MemoryTurns::new(TURNS),
+        turns: Turns::new(TURNS),
         sandbox: Sandbox::new(SANDBOX),
         outbound,
         network,

@@ -120,7 +120,7 @@ impl Artifact {
     }
 }
 
-/// The owner of a result: the sender of private content, nobody of public content.
+/// The owner of a result: the organization that sent private content, none of public content.
 #[must_use]
 pub(crate) fn owner(origin: Origin, sender: OrganizationId) -> OrganizationId {
     if origin.is_private() { sender } else { OrganizationId(Uuid::nil()) }

@@ -17,8 +17,8 @@ use common::ids::OrganizationId;
 use http::StatusCode;
 use rest::body::{Bounds, largest, receive};
 use rest::error::ApiError;
-use rest::memory_turns::Turn;
 use rest::reply;
+use rest::turns::Turn;
 
 use crate::App;
 use crate::query::ContextQuery;

@@ -1,8 +1,6 @@
 //! Import of the results of other tools: SARIF is read on threads of its own, secrets in texts are masked, and the
 //! observations of each tool are recorded.
 
-mod turns;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +12,20 @@ use engine::{Limits as TextLimits, Location, Observation};
 use records::Actor;
 use redact::Redactor;
 use rest::error::ApiError;
+use rest::turns::{self, Turn, Turns};
 use threads::{Limits, Threads, ThreadsError};
 use uuid::Uuid;
 
-use self::turns::{Turn, Turns};
 use crate::error::FindingError;
 use crate::finding::{FindingKind, FindingSource};
 use crate::merge::{Outcome, Run};
 use crate::recorder::{Findings, Recorded};
 use crate::target::Target;
 
+/// Imports at a time, from the first byte of the body to the last commit: 20 MiB of body each. One of an organization, so that its
+/// slow senders do not keep others waiting.
+const TURNS: turns::Limits =
+    turns::Limits { units: 8, of_organization: 1, patience: Duration::from_secs(10) };
 /// Files that are read at a time: the observations of each have at most 80 MiB of text.
 const AT_ONCE: usize = 2;
 /// Time that a file waits for a thread: one of 20 MiB is read within two seconds.
@@ -62,12 +64,12 @@ impl Importer {
     pub(crate) fn start(redactor: Arc<Redactor>) -> std::io::Result<Self> {
         let limits = Limits { waiting: WAITING, patience: PATIENCE };
         let threads = Threads::start("finding import", vec![(); AT_ONCE], limits)?;
-        Ok(Self { turns: Turns::new(), threads, redactor })
+        Ok(Self { turns: Turns::new(TURNS), threads, redactor })
     }
 
     /// Waits for the turn of an organization, which is to be held until the import has ended.
     pub(crate) async fn turn(&self, organization: OrganizationId) -> Result<Turn, ApiError> {
-        self.turns.begin(organization).await
+        self.turns.begin(organization, 1).await
     }
 
     /// Reads a file; paths are relative to the root, if one is stated.

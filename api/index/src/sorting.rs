@@ -1,5 +1,5 @@
 //! A part of a list in another order than that of the index. A list of a million has one pass over its resources and keeps the
-//! keys of a few percent of them: a sample tells the keys between which the part lies.
+//! keys of a few percent of them: a sample gives the keys between which the part lies.
 
 use std::cmp::Ordering;
 

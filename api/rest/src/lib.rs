@@ -29,7 +29,6 @@ pub mod histogram;
 pub mod html;
 pub mod idempotency;
 pub mod kit;
-pub mod memory_turns;
 pub mod openapi;
 pub mod page;
 pub mod path;

@@ -188,7 +188,7 @@ impl Coverage {
     }
 }
 
-/// Whether every request that the scope permits has a reply that tells about its page.
+/// Whether every request that the scope permits has a reply that shows whether its page exists.
 fn is_answered(crawl: &web::crawl::Coverage) -> bool {
     let mut failures = crawl.failed_pages.keys().chain(crawl.failed_files.keys());
     crawl.error_replies == 0 && failures.all(|failure| *failure == Failure::OutOfScope)

@@ -50,7 +50,7 @@ pub(crate) fn found(before: Option<&Asset>, found: &Found, ids: &Ids, occasion: 
             }
         }
     }
-    // A run that does not request a page, for example an excluded one, tells nothing about its existence.
+    // The existence of a page that a run does not request, for example an excluded one, is unknown to the run.
     if attributes.get(EXISTENCE) == Some(&Value::from(Existence::Unknown.as_str()))
         && let Some(known) = before.and_then(|before| before.attributes.get(EXISTENCE))
     {

@@ -133,7 +133,7 @@ impl InventoryRun {
         }
     }
 
-    /// Whether it has not ended, as far as its status tells.
+    /// Whether its status is not final.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.status, RunStatus::Queued | RunStatus::InProgress)
     }

@@ -12,10 +12,10 @@ use http::header::CONTENT_TYPE;
 use rest::authenticate::Caller;
 use rest::body::{Bounds, check_coding};
 use rest::error::ApiError;
-use rest::memory_turns::Turn;
 use rest::openapi::Refusals;
 use rest::query::StrictQuery;
 use rest::scope::ContextWrite;
+use rest::turns::Turn;
 
 use super::{answer, received};
 use crate::email::{Authentication, MOST_MAIL_BYTES, Mail, attached, authenticate, subject};

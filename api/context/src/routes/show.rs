@@ -91,8 +91,8 @@ async fn page(
     let target = Target::parse(identifier)
         .map_err(|error| ApiError::Invalid(format!("identifier: {error}").into()))?;
     let now = app.kit.clock.now();
-    let nobody = owner(Origin::WebPage, organization);
-    let known = app.store.get(nobody, Origin::WebPage, target.identifier()).await?;
+    let unowned = owner(Origin::WebPage, organization);
+    let known = app.store.get(unowned, Origin::WebPage, target.identifier()).await?;
     let is_wanted = known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now));
     if let Some(known) =
         known.as_ref().filter(|known| !(is_wanted || query.mode.is_some() && known.is_pending))

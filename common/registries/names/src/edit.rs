@@ -216,7 +216,7 @@ fn are_neighbours(a: u8, b: u8) -> bool {
     }
 }
 
-/// Edits of words. Almost all pairs are told apart without an allocation.
+/// Edits of words. Almost all pairs are compared without an allocation.
 fn words(affixes: &[&str], found: &str, known: &str) -> Option<Edit> {
     if without(found, is_delimiter).eq(without(known, is_delimiter)) {
         return (without(known, is_delimiter).count() >= least::DELIMITER).then_some(Edit::Delimiter);
