@@ -236,6 +236,23 @@ pub(crate) fn field<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
     node.child_by_field_name(name)
 }
 
+/// The first operand of a left-deep chain of binary operators, then each operator with its right operand, in the order of evaluation.
+/// Chains are long in generated code, so they are read in a loop.
+pub(crate) fn operator_chain<'t>(node: Node<'t>) -> (Node<'t>, Vec<(&'t str, Option<Node<'t>>)>) {
+    let mut rest = Vec::new();
+    let mut first = node;
+    while first.kind() == node.kind() {
+        let operator = field(first, "operator").map(|operator| operator.kind()).unwrap_or_default();
+        rest.push((operator, field(first, "right")));
+        match field(first, "left") {
+            Some(next) => first = next,
+            None => break,
+        }
+    }
+    rest.reverse();
+    (first, rest)
+}
+
 /// Reads a number of any of the languages: prefixes, separators, suffixes.
 pub(crate) fn parse_number(text: &str) -> f64 {
     let text: String = text.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();

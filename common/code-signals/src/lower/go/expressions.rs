@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::function;
 use crate::fold::escape::{Escapes, unescape};
 use crate::ir::{Argument, Op, Operator, Reg};
-use crate::lower::{Lowering, children, field, parse_number, plain};
+use crate::lower::{Lowering, children, field, operator_chain, parse_number, plain};
 
 pub(super) fn expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     l.deeper(|l| {
@@ -91,18 +91,9 @@ fn one_expression(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
 }
 
 fn binary(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pending = Vec::new();
-    let mut left = node;
-    while left.kind() == "binary_expression" {
-        let operator = field(left, "operator").map(|operator| operator.kind()).unwrap_or_default();
-        pending.push((operator, field(left, "right")));
-        match field(left, "left") {
-            Some(next) => left = next,
-            None => break,
-        }
-    }
-    let mut value = expression(l, left);
-    for (operator, right) in pending.into_iter().rev() {
+    let (first, rest) = operator_chain(node);
+    let mut value = expression(l, first);
+    for (operator, right) in rest {
         let right = right.map_or(0, |right| expression(l, right));
         let operator = match operator {
             "+" => Operator::Add,

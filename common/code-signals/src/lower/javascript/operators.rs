@@ -6,22 +6,12 @@ use super::bind;
 use super::definitions::function;
 use super::expressions::{expression, of};
 use crate::ir::{Argument, Op, Operator, Reg};
-use crate::lower::{Lowering, children, field};
+use crate::lower::{Lowering, children, field, operator_chain};
 
-/// Left-deep chains of operators are long in generated code, so they are read in a loop.
 pub(super) fn binary(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pending = Vec::new();
-    let mut left = node;
-    while left.kind() == "binary_expression" {
-        let operator = field(left, "operator").map(|operator| operator.kind()).unwrap_or_default();
-        pending.push((operator, field(left, "right")));
-        match field(left, "left") {
-            Some(next) => left = next,
-            None => break,
-        }
-    }
-    let mut value = expression(l, left);
-    for (operator, right) in pending.into_iter().rev() {
+    let (first, rest) = operator_chain(node);
+    let mut value = expression(l, first);
+    for (operator, right) in rest {
         let right = right.map_or(0, |right| expression(l, right));
         value = match operator {
             "||" | "&&" | "??" => l.join(&[value, right]),

@@ -7,7 +7,7 @@ use super::expressions::{assign, each, expression, of};
 use super::parts;
 use crate::fold::escape::{Escapes, unescape};
 use crate::ir::{Argument, HOLE, Op, Operator, Reg, Sym};
-use crate::lower::{Lowering, children, field, plain};
+use crate::lower::{Lowering, children, field, operator_chain, plain};
 
 pub(super) fn string(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     let start = node.child(0).map(|start| l.str(start)).unwrap_or_default();
@@ -89,20 +89,10 @@ pub(super) fn slice(l: &mut Lowering<'_>, value: Reg, node: Node<'_>) -> Reg {
     l.emit(Op::Slice { of: value, from: bounds[0], to: bounds[1], reversed: bounds[2] == Some(-1) })
 }
 
-/// Left-deep chains of operators are long in generated code, so they are read in a loop.
 pub(super) fn binary(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
-    let mut pending = Vec::new();
-    let mut left = node;
-    while left.kind() == "binary_operator" {
-        let operator = field(left, "operator").map(|operator| operator.kind()).unwrap_or_default();
-        pending.push((operator, field(left, "right")));
-        match field(left, "left") {
-            Some(next) => left = next,
-            None => break,
-        }
-    }
-    let mut value = expression(l, left);
-    for (operator, right) in pending.into_iter().rev() {
+    let (first, rest) = operator_chain(node);
+    let mut value = expression(l, first);
+    for (operator, right) in rest {
         let right = right.map_or(0, |right| expression(l, right));
         let operator = match operator {
             "+" => Operator::Add,
