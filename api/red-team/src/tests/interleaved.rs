@@ -1,7 +1,7 @@
 //! Changes of a row while its schedule is being written.
 
-use bytes::Bytes;
-use ledger::{Changes, Commit, Kind, LedgerError, LedgerId, Op, Range, Row, Seq};
+use ledger::wrapped::Wrapper;
+use ledger::{Commit, LedgerError, LedgerId, Op, Seq};
 use tokio::sync::Notify;
 
 use super::*;
@@ -16,35 +16,17 @@ struct Gate {
 }
 
 #[async_trait]
-impl Ledger for Gate {
-    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        self.memory.seq(ledger).await
+impl Wrapper for Gate {
+    fn inner(&self) -> &dyn Ledger {
+        &self.memory
     }
 
-    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+    async fn on_commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         if matches!(ledger, LedgerId::Records(_)) && self.holds.swap(false, Ordering::SeqCst) {
             self.reached.notify_one();
             self.released.notified().await;
         }
         self.memory.commit(ledger, at, ops).await
-    }
-
-    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
-        self.memory.get(ledger, kind, key).await
-    }
-
-    async fn scan(
-        &self,
-        ledger: LedgerId,
-        kind: Kind,
-        range: Range<'_>,
-        limit: usize,
-    ) -> Result<Vec<Row>, LedgerError> {
-        self.memory.scan(ledger, kind, range, limit).await
-    }
-
-    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        self.memory.changes(ledger, after).await
     }
 }
 
