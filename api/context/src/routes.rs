@@ -47,6 +47,12 @@ async fn received(
     Ok((receive(request, bounds).await.map_err(too_large)?, turn))
 }
 
+/// Stores a new result, and answers with it.
+async fn stored(app: &App, artifact: Artifact, query: ContextQuery) -> Result<Response, ApiError> {
+    app.store.put(&artifact).await?;
+    answer(app, artifact, query)
+}
+
 /// The reply of every operation.
 fn answer(app: &App, artifact: Artifact, query: ContextQuery) -> Result<Response, ApiError> {
     let view = ArtifactView::new(artifact, query, app.kit.clock.now());

@@ -17,7 +17,7 @@ use rest::query::StrictQuery;
 use rest::scope::ContextWrite;
 use rest::turns::Turn;
 
-use super::{answer, received};
+use super::{answer, received, stored};
 use crate::email::{Authentication, MOST_MAIL_BYTES, Mail, attached, authenticate, subject};
 use crate::outbound_names::OutboundNames;
 use crate::query::ContextQuery;
@@ -99,8 +99,7 @@ pub(crate) async fn scan(
         preliminary
     };
     let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
-    app.store.put(&artifact).await?;
-    answer(&app, artifact, query)
+    stored(&app, artifact, query).await
 }
 
 /// Signatures and policies, as far as they are known within a time.

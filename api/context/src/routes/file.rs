@@ -14,7 +14,7 @@ use rest::scope::ContextWrite;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::answer;
+use super::stored;
 use crate::Shared;
 use crate::file::{self, fetch, subject, unreachable};
 use crate::query::ContextQuery;
@@ -81,6 +81,5 @@ pub(crate) async fn scan(
         }
     };
     drop(turn);
-    app.store.put(&artifact).await?;
-    answer(&app, artifact, query)
+    stored(&app, artifact, query).await
 }

@@ -15,7 +15,7 @@ use url::Url;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaFormat, Type};
 
-use super::{answer, received};
+use super::{received, stored};
 use crate::Shared;
 use crate::message::Message;
 use crate::query::ContextQuery;
@@ -127,6 +127,5 @@ pub(crate) async fn scan(
     let assessment = app.scan(move |engine| engine.message(&message)).await?;
     drop(turn);
     let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
-    app.store.put(&artifact).await?;
-    answer(&app, artifact, query)
+    stored(&app, artifact, query).await
 }

@@ -12,7 +12,7 @@ use rest::openapi::{NotFound, Refusals};
 use rest::query::StrictQuery;
 use rest::scope::ContextRead;
 
-use super::answer;
+use super::{answer, stored};
 use crate::artifact::Origin;
 use crate::query::ContextQuery;
 use crate::record::{Artifact, owner};
@@ -105,16 +105,14 @@ async fn page(
         && let Ok(assessment) = tokio::time::timeout(PATIENCE, scan.whole()).await
     {
         let artifact = Artifact::new(target.subject(), organization, now, &assessment);
-        app.store.put(&artifact).await?;
-        return answer(app, artifact, query);
+        return stored(app, artifact, query).await;
     }
     enqueue(&app.jobs, organization, &target, app.kit.partitions).await?;
     if let Some(known) = known {
         return answer(app, Artifact { is_pending: true, ..known }, query);
     }
     let artifact = Artifact::new(target.subject(), organization, now, &scan.preliminary().await);
-    app.store.put(&artifact).await?;
-    answer(app, artifact, query)
+    stored(app, artifact, query).await
 }
 
 fn identifier_of(origin: Origin, identifier: String) -> Result<String, ApiError> {
