@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use code_host::{InstallationId, organization_of};
+use common::hexadecimal;
 use http::{HeaderMap, StatusCode};
 use rest::body::{Bounds, check_json, receive as receive_body};
 use rest::error::{ApiError, ErrorBody};
@@ -128,17 +129,7 @@ async fn follow(app: &Shared, body: &[u8], delivery: &Delivery) -> Result<bool, 
 fn signature(headers: &HeaderMap) -> Option<[u8; 32]> {
     let mut values = headers.get_all("x-hub-signature-256").iter();
     let only = values.next().filter(|_| values.next().is_none())?;
-    let digits = only.to_str().ok()?.strip_prefix("sha256=")?.as_bytes();
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    let mut bytes = [0; 32];
-    if pairs.len() != bytes.len() {
-        return None;
-    }
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        let digit = |digit: &u8| char::from(*digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        *byte = (digit(high)? << 4) | digit(low)?;
-    }
-    Some(bytes)
+    hexadecimal::parse(only.to_str().ok()?.strip_prefix("sha256=")?)?.try_into().ok()
 }
 
 /// The value of a header that every event has.

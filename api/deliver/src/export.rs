@@ -16,7 +16,7 @@ use crate::otlp::{
 };
 use crate::post::{Message, escaped};
 use crate::signature::AGENT;
-use crate::verdict::{Verdict, chain, retry_after};
+use crate::verdict::{Verdict, chain};
 
 /// The scope of all records; its version is that of the shapes of events.
 const SCOPE: &str = "palisade.events";
@@ -137,7 +137,7 @@ pub(crate) fn judge(
     }
     match reply.status {
         400 | 413 if sent > 1 => (divide(sent), Some(escaped(reason.as_bytes()))),
-        429 | 502..=504 => (Verdict::Retry { after: retry_after(reply) }, Some(escaped(reason.as_bytes()))),
+        429 | 502..=504 => (Verdict::Retry { after: reply.retry_after() }, Some(escaped(reason.as_bytes()))),
         _ => refused(&reason),
     }
 }

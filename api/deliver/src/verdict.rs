@@ -43,15 +43,9 @@ pub(crate) fn judge(outcome: &Result<Reply, SendError>) -> Verdict {
     match reply.status {
         200..=299 => Verdict::Acknowledged,
         410 => Verdict::Gone,
-        408 | 429 | 500..=599 => Verdict::Retry { after: retry_after(reply) },
+        408 | 429 | 500..=599 => Verdict::Retry { after: reply.retry_after() },
         status => Verdict::Final { reason: format!("the receiver answered {status}") },
     }
-}
-
-/// `Retry-After` in seconds (RFC 9110 section 10.2.3). Its other form, a date, is not heeded: it needs two clocks to agree.
-pub(crate) fn retry_after(reply: &Reply) -> Option<Duration> {
-    let value = reply.headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
-    value.trim().parse().ok().map(Duration::from_secs)
 }
 
 /// An error with its causes, in one line.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use common::ids::OrganizationId;
-use http::{HeaderMap, Method};
+use http::HeaderMap;
 use outbound::{Caps, Coding, Outbound, Policy, Reading, Request, Requester};
 use rest::error::ApiError;
 
@@ -30,14 +30,8 @@ pub(crate) async fn pdf(
         header_bytes: MAX_HEADER_BYTES,
         deadline: Some(DEADLINE),
     };
-    let request = Request {
-        method: Method::GET,
-        target: None,
-        headers: HeaderMap::new(),
-        body: bytes::Bytes::new(),
-        caps,
-        policy: Policy { redirects: REDIRECTS, ..Policy::default() },
-    };
+    let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
+    let request = Request::get(HeaderMap::new(), caps, policy);
     let requester = Requester::interactive(organization);
     let reply = outbound.send(requester, &destination, request).await.map_err(errors::unreadable_url)?;
     if reply.status != http::StatusCode::OK.as_u16() {

@@ -33,6 +33,14 @@ pub struct Request {
     pub policy: Policy,
 }
 
+impl Request {
+    /// A GET without a body.
+    #[must_use]
+    pub fn get(headers: HeaderMap, caps: Caps, policy: Policy) -> Self {
+        Self { method: Method::GET, target: None, headers, body: Bytes::new(), caps, policy }
+    }
+}
+
 /// Bounds of a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
@@ -102,6 +110,15 @@ pub struct Reply {
     pub hops: Vec<Hop>,
     /// The certificates of the server that answered, which are trusted; `None` without TLS.
     pub certificates: Option<PeerCertificates>,
+}
+
+impl Reply {
+    /// `Retry-After` in seconds (RFC 9110 section 10.2.3). Its other form, a date, is not heeded: it needs two clocks to agree.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let value = self.headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
+        value.trim().parse().ok().map(Duration::from_secs)
+    }
 }
 
 /// A redirect.

@@ -5,6 +5,7 @@ use std::io::{Read, Seek};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use common::hexadecimal;
 use ring::digest;
 
 /// Entries of a module archive that are summed; the limit of Go itself is below it (500 MiB in files of any size).
@@ -52,12 +53,10 @@ impl Checksum {
     #[must_use]
     pub fn from_hex(algorithm: Algorithm, text: &str) -> Option<Self> {
         let digits = text.trim();
-        if digits.len() != 2 * length(algorithm) || !digits.is_ascii() {
+        if digits.len() != 2 * length(algorithm) {
             return None;
         }
-        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-        let digest = (0..digits.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
-        Some(Self { algorithm, digest })
+        hexadecimal::parse(digits).map(|digest| Self { algorithm, digest })
     }
 
     /// Reads Subresource Integrity: `sha512-BASE64`, several separated by spaces; unknown algorithms are left out.
@@ -105,7 +104,7 @@ impl fmt::Display for Checksum {
         if self.algorithm == Algorithm::GoH1 {
             return write!(f, "h1:{}", STANDARD.encode(&self.digest));
         }
-        hex(&self.digest).fmt(f)
+        hexadecimal::print(&self.digest).fmt(f)
     }
 }
 
@@ -116,10 +115,6 @@ fn length(algorithm: Algorithm) -> usize {
         Algorithm::Sha384 => 48,
         Algorithm::Sha512 => 64,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The sum `h1:` of a module archive, as go.sum has it; `None` if it is not a ZIP file or exceeds the bounds of Go.
@@ -155,7 +150,7 @@ fn file_digest(file: &mut impl Read, most: u64) -> Option<(String, u64)> {
     loop {
         let count = file.read(&mut buffer).ok()?;
         if count == 0 {
-            return Some((hex(context.finish().as_ref()), read));
+            return Some((hexadecimal::print(context.finish().as_ref()), read));
         }
         read += count as u64;
         if read > most {

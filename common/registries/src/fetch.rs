@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use common::timestamp::Timestamp;
-use http::header::{ACCEPT, ETAG, HeaderValue, IF_NONE_MATCH, RETRY_AFTER, USER_AGENT};
-use http::{HeaderMap, Method};
+use http::HeaderMap;
+use http::header::{ACCEPT, ETAG, HeaderValue, IF_NONE_MATCH, USER_AGENT};
 use outbound::{Caps, Coding, HostPattern, Hosts, Policy, Reading, Reply, Request};
 use serde::de::DeserializeOwned;
 use url::Url;
@@ -100,7 +99,7 @@ impl Registries {
                 Ok(Some(Document { url, body }))
             }
             (404 | 410, _) => Ok(None),
-            _ => Err(status(&url, &reply, self.clock.now())),
+            _ => Err(status(&url, &reply)),
         }
     }
 
@@ -122,7 +121,7 @@ impl Registries {
         match reply.status {
             200 => Ok(Some(reply.body)),
             404 | 410 => Ok(None),
-            _ => Err(status(url, &reply, self.clock.now())),
+            _ => Err(status(url, &reply)),
         }
     }
 
@@ -142,8 +141,7 @@ impl Registries {
             budget: access.budget.clone(),
             ..Policy::default()
         };
-        let request =
-            Request { method: Method::GET, target: None, headers, body: Bytes::new(), caps, policy };
+        let request = Request::get(headers, caps, policy);
         let sent = self.outbound.send(access.requester, &destination, request).await;
         sent.map_err(|error| RegistryError::send(url, &error))
     }
@@ -166,21 +164,12 @@ fn hosts(registry: &Registry) -> Hosts {
 }
 
 /// The error of a status other than 200, 304, 404 and 410.
-fn status(url: &str, reply: &Reply, now: Timestamp) -> RegistryError {
+fn status(url: &str, reply: &Reply) -> RegistryError {
     let url = url.to_owned();
     let found = reply.status;
     if found != 429 && found < 500 {
         return RegistryError::Status { url, found };
     }
-    let retry_after = reply.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after = retry_after.and_then(|text| wait(text, now)).filter(|wait| *wait <= MAX_RETRY_AFTER);
+    let retry_after = reply.retry_after().filter(|wait| *wait <= MAX_RETRY_AFTER);
     RegistryError::Unavailable { url, cause: format!("status {found}"), retry_after }
-}
-
-/// `Retry-After` in seconds, or as a time (RFC 9110 section 10.2.3).
-fn wait(text: &str, now: Timestamp) -> Option<Duration> {
-    if let Ok(seconds) = text.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    Timestamp::parse_rfc3339(text).map(|at| at.since(now))
 }

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use directory::Application;
 use futures_util::future::join_all;
-use http::{HeaderName, HeaderValue, Method};
+use http::{HeaderName, HeaderValue};
 use jobs::Stop;
 use outbound::{
     Budget, Caps, Coding, ConnectError, Destination, DestinationError, HostPattern, Hosts, Outbound, Policy,
@@ -150,21 +149,15 @@ impl<'n> Broker<'n> {
         if !self.has_turn(Duration::ZERO).await {
             return Err(NoReply::Time);
         }
-        let sent = outbound::Request {
-            method: Method::GET,
-            target: None,
-            headers: self.credentials.headers_for(&request.url),
-            body: Bytes::new(),
-            caps: Caps {
-                body_bytes: MOST_REPLY_BYTES,
-                reading: BodyReading::Beginning,
-                coding: Coding::Inflated,
-                header_bytes: MOST_HEADER_BYTES,
-                // The setting of all requests, which begins after the turn.
-                deadline: None,
-            },
-            policy,
+        let caps = Caps {
+            body_bytes: MOST_REPLY_BYTES,
+            reading: BodyReading::Beginning,
+            coding: Coding::Inflated,
+            header_bytes: MOST_HEADER_BYTES,
+            // The setting of all requests, which begins after the turn.
+            deadline: None,
         };
+        let sent = outbound::Request::get(self.credentials.headers_for(&request.url), caps, policy);
         let reply = self.outbound.send(self.requester, &destination, sent).await.map_err(no_reply)?;
         Ok(self.masked(request, reply))
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, StatusCode};
 use outbound::{Caps, Coding, Destination, Outbound, Policy, Reading, Request, Requester, SendError};
 
 use super::MOST_FILE_BYTES;
@@ -51,14 +51,8 @@ pub(crate) async fn fetch(
         header_bytes: MAX_HEADER_BYTES,
         deadline: Some(DEADLINE),
     };
-    let request = Request {
-        method: Method::GET,
-        target: None,
-        headers: HeaderMap::new(),
-        body: Bytes::new(),
-        caps,
-        policy: Policy { redirects: REDIRECTS, ..Policy::default() },
-    };
+    let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
+    let request = Request::get(HeaderMap::new(), caps, policy);
     let reply = outbound.send(requester, destination, request).await.map_err(|error| reason(&error))?;
     if reply.status != StatusCode::OK.as_u16() {
         return Err(format!("expected the status 200, found {}", reply.status));

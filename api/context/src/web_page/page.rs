@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::header::{CONTENT_DISPOSITION, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, StatusCode};
 use outbound::{Caps, Coding, Policy, Reading, Reply, Request, SendError};
 use url::Url;
 
@@ -95,7 +94,7 @@ async fn fetch(scan: &Scan<'_>, program: &'static str) -> Result<Reply, SendErro
     };
     let headers = HeaderMap::from_iter([(USER_AGENT, HeaderValue::from_static(program))]);
     let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
-    let request = Request { method: Method::GET, target: None, headers, body: Bytes::new(), caps, policy };
+    let request = Request::get(headers, caps, policy);
     scan.network.outbound.send(scan.requester, &destination, request).await
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use common::timestamp::Timestamp;
 use http::header::{ACCEPT, HeaderValue};
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, StatusCode};
 use outbound::{Caps, Coding, Outbound, Policy, Reading, Request, Requester};
 use serde::Deserialize;
 use tokio::sync::Mutex;
@@ -120,7 +120,7 @@ async fn get(outbound: &Outbound, requester: Requester, url: &str) -> Result<Byt
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/rdap+json, application/json"));
     let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
-    let request = Request { method: Method::GET, target: None, headers, body: Bytes::new(), caps, policy };
+    let request = Request::get(headers, caps, policy);
     let reply =
         outbound.send(requester, &destination, request).await.map_err(|error| format!("RDAP: {error}"))?;
     if reply.status != StatusCode::OK.as_u16() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::header::{LOCATION, USER_AGENT};
-use http::{HeaderMap, HeaderValue, Method};
+use http::{HeaderMap, HeaderValue};
 use outbound::{Caps, Coding, Hosts, Policy, Reading, SendError};
 use tokio::io::AsyncWrite;
 use url::Url;
@@ -27,23 +27,18 @@ impl GitHub {
         let url = self.location(access, request).await?;
         let destination = self.shared.outbound.destination(url.as_str());
         let destination = destination.map_err(|error| request.unexpected(error.to_string()))?;
+        // No credential: that of the archive is in its URL.
         let mut headers = HeaderMap::new();
         headers.insert(USER_AGENT, HeaderValue::from_static("palisade"));
-        let sent = outbound::Request {
-            method: Method::GET,
-            target: None,
-            // No credential: that of the archive is in its URL.
-            headers,
-            body: bytes::Bytes::new(),
-            caps: Caps {
-                body_bytes: most,
-                reading: Reading::Whole,
-                coding: Coding::AsSent,
-                header_bytes: MAX_HEADER_BYTES,
-                deadline: Some(DEADLINE),
-            },
-            policy: Policy { hosts: Hosts::Only(self.shared.archive_hosts.clone()), ..Policy::default() },
+        let caps = Caps {
+            body_bytes: most,
+            reading: Reading::Whole,
+            coding: Coding::AsSent,
+            header_bytes: MAX_HEADER_BYTES,
+            deadline: Some(DEADLINE),
         };
+        let policy = Policy { hosts: Hosts::Only(self.shared.archive_hosts.clone()), ..Policy::default() };
+        let sent = outbound::Request::get(headers, caps, policy);
         let reply = self.shared.outbound.send_into(Shared::requester(), &destination, sent, sink).await;
         let reply = reply.map_err(|error| match error {
             SendError::Write(error) => {

@@ -1,9 +1,7 @@
 //! Replies that are kept with their ETag (RFC 9110 section 8.8.3), so that asking again costs no quota when nothing changed.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use bytes::Bytes;
+use outbound::Recent;
 
 use crate::host::Access;
 
@@ -23,66 +21,28 @@ pub(super) struct Kept {
     pub(super) link: Option<String>,
 }
 
-/// What a reply depends on.
+/// The rights and the URL of a reply.
 type Key = (Access, String);
 
 /// The replies; the least recently used ones give way.
-#[derive(Debug, Default)]
-pub(super) struct Cache {
-    state: Mutex<State>,
-}
+#[derive(Debug)]
+pub(super) struct Cache(Recent<Key, Kept>);
 
-#[derive(Debug, Default)]
-struct State {
-    entries: HashMap<Key, (Kept, u64)>,
-    /// Keys by their last use.
-    by_use: BTreeMap<u64, Key>,
-    uses: u64,
-    bytes: usize,
+impl Default for Cache {
+    fn default() -> Self {
+        Self(Recent::new(MOST_BYTES))
+    }
 }
 
 impl Cache {
     pub(super) fn get(&self, access: Access, url: &str) -> Option<Kept> {
-        let mut state = self.state();
-        let key = (access, url.to_owned());
-        let (kept, _) = state.entries.get(&key)?;
-        let kept = kept.clone();
-        state.touch(key, kept.clone());
-        Some(kept)
+        self.0.get(&(access, url.to_owned()))
     }
 
     pub(super) fn put(&self, access: Access, url: &str, kept: Kept) {
-        if kept.etag.len() > MOST_TAG_BYTES || size(url, &kept) > MOST_BYTES {
-            return;
-        }
-        self.state().touch((access, url.to_owned()), kept);
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Entries and bytes change together, without anything in between that could panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    /// Makes an entry the last used one, and removes the others that there is no room for.
-    fn touch(&mut self, key: Key, kept: Kept) {
-        self.remove(&key);
-        self.uses += 1;
-        self.bytes += size(&key.1, &kept);
-        self.by_use.insert(self.uses, key.clone());
-        self.entries.insert(key, (kept, self.uses));
-        while self.bytes > MOST_BYTES {
-            let Some((_, oldest)) = self.by_use.first_key_value() else { return };
-            let oldest = oldest.clone();
-            self.remove(&oldest);
-        }
-    }
-
-    fn remove(&mut self, key: &Key) {
-        if let Some((kept, used)) = self.entries.remove(key) {
-            self.by_use.remove(&used);
-            self.bytes -= size(&key.1, &kept);
+        let bytes = size(url, &kept);
+        if kept.etag.len() <= MOST_TAG_BYTES && bytes <= MOST_BYTES {
+            self.0.put((access, url.to_owned()), kept, bytes);
         }
     }
 }
@@ -118,8 +78,9 @@ mod tests {
         assert!(cache.get(access, "/1").is_none() && cache.get(other, "/0").is_some());
         cache.put(access, "/0", kept(1));
         assert_eq!(cache.get(access, "/0").unwrap().body.len(), 1);
-        let state = cache.state();
-        let bytes: usize = state.entries.iter().map(|((_, url), (kept, _))| size(url, kept)).sum();
-        assert_eq!((bytes, state.by_use.len()), (state.bytes, state.entries.len()));
+        let urls: Vec<String> = (0..8).map(|number| format!("/{number}")).collect();
+        let all = urls.iter().flat_map(|url| [(access, url), (other, url)]);
+        let left = all.filter_map(|(access, url)| cache.get(access, url).map(|kept| size(url, &kept)));
+        assert_eq!(left.sum::<usize>(), cache.0.bytes());
     }
 }

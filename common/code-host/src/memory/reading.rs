@@ -1,10 +1,9 @@
 //! The operations.
 
-use std::fmt::Write;
-
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::digest::digest;
+use common::hexadecimal;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::MemoryHost;
@@ -18,12 +17,7 @@ use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, Review};
 
 /// Id of a blob: of the same length as those of hosts.
 fn blob_id(content: &[u8]) -> String {
-    let mut text = String::new();
-    for byte in digest(&[content]).iter().take(20) {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hexadecimal::print(&digest(&[content])[..20])
 }
 
 #[async_trait]
