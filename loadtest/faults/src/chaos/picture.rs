@@ -15,8 +15,10 @@ use crate::chaos::input::{Input, SourceRef};
 use crate::violations::Violation;
 use loadtest::api::{Call, INCIDENTS, PAGE, incident_path, items, text};
 
-/// Longest time until the processes' lists agree when nothing changes any more.
+/// Longest time until lists and details agree when nothing changes any more.
 const AGREE_WITHIN: Duration = Duration::from_secs(5);
+/// Pause before another reading: half a poll of the index.
+const READ_AGAIN_AFTER: Duration = Duration::from_millis(100);
 /// Longest time of an answer from an idle deployment.
 const ANSWER_BOUND: Duration = Duration::from_secs(60);
 /// Assessment revisions and review changes that a detail shows (specification, Limits).
@@ -43,54 +45,70 @@ impl std::fmt::Display for Key {
 /// Every incident's detail, as it was answered.
 pub(crate) type Picture = BTreeMap<Key, Value>;
 
-/// Reads an idle deployment; contradictions are reported.
+/// Reads an idle deployment. Lists follow the ledger within one poll of the index, and details come from the ledger: an
+/// organization is read until its lists and details agree, and the contradictions of the last reading are reported.
 pub(crate) async fn take(deployment: &Deployment, input: Input, answers: &Answers) -> Picture {
     let mut picture = Picture::new();
     for organization in 0..deployment.tenants.len() {
-        let chance = input.chance(SourceRef { organization, source: 0 }, 0, 9);
-        let caller = deployment.caller(Side::Api, organization, answers, chance);
-        let mut photographer = Photographer { caller, answers: answers.clone(), organization };
-        for summary in photographer.agreed_list().await {
-            let Some((key, detail)) = photographer.detail(deployment, &summary).await else { continue };
-            let incident = key.to_string();
-            if picture.insert(key, detail).is_some() {
-                answers.violated(Violation::Doubled { incident });
+        let begun = Instant::now();
+        let read = loop {
+            let read = Photographer::new(deployment, input, answers, organization).read(deployment).await;
+            if read.violations.is_empty() || begun.elapsed() > AGREE_WITHIN {
+                break read;
             }
-        }
+            tokio::time::sleep(READ_AGAIN_AFTER).await;
+        };
+        picture.extend(read.picture);
+        read.violations.into_iter().for_each(|violation| answers.violated(violation));
     }
     picture
 }
 
+/// One reading of an organization.
+#[derive(Default)]
+struct Read {
+    picture: Picture,
+    violations: Vec<Violation>,
+}
+
 struct Photographer {
     caller: Caller,
-    answers: Answers,
     organization: usize,
+    read: Read,
 }
 
 impl Photographer {
-    /// The list, on which all processes agree.
-    async fn agreed_list(&mut self) -> Vec<Value> {
-        let begun = Instant::now();
-        loop {
-            let mut lists = Vec::new();
-            for process in 0..self.caller.len() {
-                lists.push(self.list(process).await);
+    fn new(deployment: &Deployment, input: Input, answers: &Answers, organization: usize) -> Self {
+        let chance = input.chance(SourceRef { organization, source: 0 }, 0, 9);
+        let caller = deployment.caller(Side::Api, organization, answers, chance);
+        Self { caller, organization, read: Read::default() }
+    }
+
+    async fn read(mut self, deployment: &Deployment) -> Read {
+        for summary in self.agreed_list().await {
+            let Some((key, detail)) = self.detail(deployment, &summary).await else { continue };
+            let incident = key.to_string();
+            if self.read.picture.insert(key, detail).is_some() {
+                self.read.violations.push(Violation::Doubled { incident });
             }
-            let Some(first) = lists.first() else { return Vec::new() };
-            if lists.iter().all(|list| list == first) {
-                return first.clone();
-            }
-            if begun.elapsed() > AGREE_WITHIN {
-                let sizes: Vec<usize> = lists.iter().map(Vec::len).collect();
-                self.contradiction(format!(
-                    "organization {}: the processes' lists, of {sizes:?} incidents, differ {} s after the last change",
-                    self.organization,
-                    AGREE_WITHIN.as_secs()
-                ));
-                return first.clone();
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
         }
+        self.read
+    }
+
+    /// The list of the first process, which is that of all.
+    async fn agreed_list(&mut self) -> Vec<Value> {
+        let mut lists = Vec::new();
+        for process in 0..self.caller.len() {
+            lists.push(self.list(process).await);
+        }
+        if lists.windows(2).any(|pair| matches!(pair, [one, other] if one != other)) {
+            let sizes: Vec<usize> = lists.iter().map(Vec::len).collect();
+            let organization = self.organization;
+            self.contradiction(format!(
+                "organization {organization}: the processes' lists, of {sizes:?} incidents, differ"
+            ));
+        }
+        lists.into_iter().next().unwrap_or_default()
     }
 
     async fn list(&mut self, process: usize) -> Vec<Value> {
@@ -136,7 +154,7 @@ impl Photographer {
         let tenant = deployment.tenants.get(self.organization)?;
         let Some(source) = tenant.sources.iter().position(|own| own == source) else {
             let what = format!("incident {} is of source {source}", summary["id"]);
-            self.answers.violated(Violation::Tenant { organization: self.organization, what });
+            self.read.violations.push(Violation::Tenant { organization: self.organization, what });
             return None;
         };
         let key = Key {
@@ -152,8 +170,8 @@ impl Photographer {
         Some((key, detail))
     }
 
-    fn contradiction(&self, what: String) {
-        self.answers.violated(Violation::Contradiction { what });
+    fn contradiction(&mut self, what: String) {
+        self.read.violations.push(Violation::Contradiction { what });
     }
 }
 
