@@ -93,6 +93,11 @@ pub(crate) struct AgentChangeBody {
 }
 
 impl AgentChangeBody {
+    /// The URL that the body sets.
+    pub(crate) fn target_url(&self) -> Option<&str> {
+        self.target_url.as_ref()?.as_deref()
+    }
+
     /// Takes the credentials out, which are sealed before the change is applied.
     pub(crate) fn credentials(&mut self) -> NewCredentials {
         NewCredentials {

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::MethodRouter;
 use findings::Findings;
+use outbound::Outbound;
 use records::Records;
 use red_team::Schedules;
 use redact::Redactor;
@@ -77,6 +78,8 @@ pub struct Dependencies {
     pub records: Arc<Records>,
     /// Masks secrets in excerpts.
     pub redactor: Arc<Redactor>,
+    /// Rules of destinations, to refuse targets to which nothing would ever be sent.
+    pub outbound: Arc<Outbound>,
     /// Rules of the operator, which are read again while the process runs.
     pub operator_rules: OperatorRules,
 }
@@ -93,6 +96,7 @@ pub(crate) struct App {
     alerts: Arc<Alerts>,
     detections: Detections,
     redactor: Arc<Redactor>,
+    outbound: Arc<Outbound>,
     turns: Turns,
 }
 
@@ -109,8 +113,17 @@ pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Result<Router,
 
 impl App {
     fn new(dependencies: Dependencies) -> Result<Self, PackError> {
-        let Dependencies { kit, clients, vault, schedules, findings, records, redactor, operator_rules } =
-            dependencies;
+        let Dependencies {
+            kit,
+            clients,
+            vault,
+            schedules,
+            findings,
+            records,
+            redactor,
+            operator_rules,
+            outbound,
+        } = dependencies;
         let alerts = Arc::new(Alerts::new(Arc::clone(&records), Arc::clone(&clients)));
         let site_url = kit.base_url.strip_suffix(BASE_PATH).unwrap_or(&kit.base_url).to_owned();
         let detections = Detections {
@@ -133,6 +146,7 @@ impl App {
             alerts,
             detections,
             redactor,
+            outbound,
         })
     }
 }

@@ -6,7 +6,7 @@ use code_host::check_repository;
 use common::ids::{AgentId, OrganizationId};
 use directory::{Agent, AgentType, NewAgent, RedTeamSettings, seal_for_agent};
 use http::{HeaderMap, StatusCode};
-use red_team::Target;
+use red_team::{Target, check_target_url};
 use rest::authenticate::Caller;
 use rest::body::StrictJson;
 use rest::creation;
@@ -177,6 +177,9 @@ pub(crate) async fn change(
     let repository = body.repository_id.as_ref().and_then(Option::as_deref);
     let repository = (repository, stored.repository_id.as_deref());
     check_repository(&app.kit.directory, organization, "repository_id", repository).await?;
+    if let Some(url) = body.target_url() {
+        check_target_url(&app.outbound, "target_url", url, stored.target_url.as_deref())?;
+    }
     let credentials = seal_for_agent(&app.vault, organization, id, body.credentials()).await?;
     let change = |agent: &mut Agent| body.apply_sealed(agent, &credentials);
     let agent = table.update(organization, id, change).await.map_err(missing(table.name()))?;

@@ -133,6 +133,7 @@ async fn values_that_are_not_allowed_are_refused() {
         json!({"evidence": "all"}),
         json!({"target_kind": "telnet"}),
         json!({"target_url": "bot"}),
+        json!({"target_url": "https://10.0.0.1/"}),
         json!({"repository_id": "42"}),
         json!({"request_throttle_rpm": 601}),
         json!({"specific_prompt": "a"}),

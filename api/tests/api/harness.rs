@@ -390,6 +390,7 @@ fn targets(
         records,
         redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
         operator_rules: Arc::new(move || Arc::clone(&no_rules)),
+        outbound: Arc::clone(outbound),
     };
     (assets::build(family, applications), agents::build(family, agents).unwrap())
 }

@@ -145,7 +145,7 @@ fn targets(
         vault: Arc::clone(vault),
         schedules: schedules.clone(),
         jobs: Arc::clone(jobs),
-        outbound,
+        outbound: Arc::clone(&outbound),
     };
     let agents = agents::Dependencies {
         kit: Arc::clone(kit),
@@ -155,6 +155,7 @@ fn targets(
         findings: Arc::clone(findings),
         records,
         redactor: Arc::clone(&opened.redactor),
+        outbound,
         operator_rules: Arc::new(move || documents.agent_rules()),
     };
     Ok((assets::build(family, applications), agents::build(family, agents)?))

@@ -107,6 +107,7 @@ pub(crate) const ARROWS: [(&str, &[&str]); 54] = [
             "engine",
             "findings",
             "ledger",
+            "outbound",
             "records",
             "red-team",
             "redact",
