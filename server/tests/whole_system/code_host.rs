@@ -1,6 +1,7 @@
 //! The code host with a stand-in for GitHub as a process of its own: connecting through the browser and by command, events, and
 //! secrets in no file.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,13 @@ impl StandIn {
     fn put_state(&self) {
         let request = Request::new("PUT", "/_state").body(self.state.to_string().into_bytes());
         assert_eq!(request.send(self.address).status, 200);
+    }
+
+    /// Pages of repositories that it was asked for since its state was last set.
+    fn pages_read(&self) -> usize {
+        let seen = Request::new("GET", "/_seen").send(self.address).json();
+        let requests = seen["requests"].as_array().unwrap();
+        requests.iter().filter(|request| request["path"] == "/installation/repositories").count()
     }
 
     /// A server that is registered with it.
@@ -185,4 +193,53 @@ fn an_account_is_connected_through_the_browser_and_by_command_and_followed() {
     let mut files = files_below(&server.data_dir());
     files.push(server.output());
     assert_in_no_file(&files, &texts);
+}
+
+/// 15 pages of repositories. The kill in the first run comes before rows are written, that in the second one while rows are
+/// written. A job that was interrupted continues after ten seconds.
+#[test]
+fn kills_during_synchronizations_lose_and_double_no_repository() {
+    const REPOSITORIES: usize = 1_500;
+    let Some(mut stand_in) = StandIn::start() else { return };
+    let numbers = 1_000..1_000 + REPOSITORIES;
+    stand_in.state["installations"]["7"]["repositories"] = numbers.clone().collect();
+    for number in numbers.clone() {
+        stand_in.state["repositories"][number.to_string()] = json!({"full_name": format!("acme/a{number}")});
+    }
+    stand_in.put_state();
+    let mut server = stand_in.server();
+    server.run();
+    let bound = output(&server, &["code-host", "bind", "7"]);
+    assert!(bound.contains("Installation 7 in the account acme is connected"), "{bound}");
+    kill_at_page(&stand_in, &mut server, 8);
+    wait_for("all repositories are listed", || (names(&server, "acme/a") == REPOSITORIES).then_some(()));
+
+    for number in numbers {
+        stand_in.state["repositories"][number.to_string()]["full_name"] = json!(format!("acme/b{number}"));
+    }
+    stand_in.put_state();
+    assert_eq!(signed(&server, "repository", &json!({"action": "renamed", "installation": {"id": 7}})), 202);
+    kill_at_page(&stand_in, &mut server, 15);
+    wait_for("all names are new", || (names(&server, "acme/b") == REPOSITORIES).then_some(()));
+    assert_eq!(names(&server, "acme/"), REPOSITORIES);
+    assert_eq!(server.get("/code-host/installations")["data"][0]["state"], "active");
+}
+
+fn kill_at_page(stand_in: &StandIn, server: &mut Server, page: usize) {
+    wait_for("the job reads pages", || (stand_in.pages_read() >= page).then_some(()));
+    server.kill();
+    server.run();
+}
+
+/// Different repositories whose name begins so.
+fn names(server: &Server, prefix: &str) -> usize {
+    let total = server.get("/repositories?limit=1")["pagination"]["total"].as_u64().unwrap();
+    let mut ids = BTreeSet::new();
+    for offset in (0..total).step_by(100) {
+        let page = server.get(&format!("/repositories?limit=100&offset={offset}"));
+        let page = page["data"].as_array().unwrap().iter();
+        let named = page.filter(|one| one["full_name"].as_str().unwrap().starts_with(prefix));
+        ids.extend(named.map(|one| one["id"].as_str().unwrap().to_owned()));
+    }
+    ids.len()
 }
