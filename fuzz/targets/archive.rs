@@ -4,7 +4,8 @@
 use documents::{Archive, Bounds, Listing, Skipped, parse_document};
 use libfuzzer_sys::fuzz_target;
 
-const BOUNDS: Bounds = Bounds { packed: 1 << 20, unpacked: 8 << 20, entries: 500, ratio: 200, entry: 1 << 20 };
+const BOUNDS: Bounds =
+    Bounds { packed: 1 << 20, unpacked: 8 << 20, entries: 500, ratio: 200, entry: 1 << 20 };
 
 fuzz_target!(|content: &[u8]| {
     let listing = Listing::read(content, BOUNDS);
