@@ -29,7 +29,7 @@ pub(crate) use rest::openapi::BASE_PATH;
             `findings:write`, `sources:read`, `sources:write`, \
             `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
             `telemetry:read`, `telemetry:write`, `applications:read`, `applications:write`, `agents:read`, `agents:write`, \
-            `code_host:read`, `code_host:write`, `context:read`, `context:write`, \
+            `code_host:read`, `code_host:write`, `context:read`, `context:write`, `contributors:read`, `contributors:write`, \
             `keys:read`, `keys:write` or `organization:read` for the resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
             webhook targets and deliveries, `telemetry` for telemetry endpoints, `code_host` for installations and repositories, `keys` for API keys); a request without \
             the scope is answered with 403.",
@@ -56,6 +56,7 @@ pub(crate) use rest::openapi::BASE_PATH;
         (name = "Agents", description = "Agents of the organization, their scheduled runs, and their monitoring clients"),
         (name = "Agent monitoring", description = "Requests of monitoring clients"),
         (name = "Context", description = "Scores of content before an agent reads it"),
+        (name = "Contributors", description = "Trust scores of logins of the code host, from public data"),
         (name = "API keys", description = "Credentials of clients"),
         (name = "Organization", description = "The organization of the API key"),
         (name = "Interface description", description = "This document")

@@ -68,6 +68,10 @@ scope! {
     ContextRead = "context:read";
     /// Scan content before an agent reads it.
     ContextWrite = "context:write";
+    /// Read trust scores and scans of contributors.
+    ContributorsRead = "contributors:read";
+    /// Scan contributors.
+    ContributorsWrite = "contributors:write";
     /// Use guard, redact and verify.
     GuardUse = "guard:use";
 }

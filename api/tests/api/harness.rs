@@ -150,10 +150,12 @@ impl World {
         let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
         let connected = code_host_routes(&family, &kit, &jobs, host);
+        let contributors = contributor_trust::Dependencies { kit: Arc::clone(&kit), jobs: Arc::clone(&jobs) };
+        let contributors = contributor_trust::build(&family, contributors);
         let context = scans(&family, &kit, (&outbound, &jobs));
         tasks.spawn(context.follow);
         let router = router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
-        let router = router.merge(context.router);
+        let router = router.merge(context.router).merge(contributors);
         Self {
             ledger,
             clock,
@@ -339,10 +341,13 @@ fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
     let config = assets::Config { requests_per_minute: 60_000 };
     let discovery = assets::discovery_kind(directory, clock, Some(network), config);
     let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
+    let scanner = contributor_trust::Scanner::start(Arc::clone(&host.client)).unwrap();
+    let contributors =
+        contributor_trust::scan_kind(&kit.directory, &kit.clock, Some(scanner), PARTITIONS);
     let host = code_host_api::kinds(&kit.directory, &kit.clock, Some(host.clone()));
     let ledger = Arc::clone(&kit.ledger);
     let scan = context::scan_kind(None, ledger, Arc::clone(&kit.clock), PARTITIONS);
-    let kinds = scheduled.into_iter().chain([triage, discovery, scan]).chain(host).collect();
+    let kinds = scheduled.into_iter().chain([triage, discovery, scan, contributors]).chain(host).collect();
     Jobs::new(records, kinds, Arc::clone(&kit.clock))
 }
 

@@ -10,6 +10,7 @@ mod code_host;
 mod conformance;
 mod context;
 mod console;
+mod contributors;
 mod creation;
 mod detection_rules;
 mod findings;
@@ -40,6 +41,7 @@ fn described() -> Vec<utoipa::openapi::OpenApi> {
         ::agents::openapi(),
         code_host_api::openapi(),
         ::context::openapi(),
+        contributor_trust::openapi(),
     ]
 }
 

@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 94] = [
+const OPERATIONS: [&str; 97] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -71,6 +71,9 @@ const OPERATIONS: [&str; 94] = [
     "POST /api/v1/context/file",
     "POST /api/v1/context/message",
     "GET /api/v1/context/{origin}/{identifier}",
+    "GET /api/v1/contributor-trust-scans/{scan_id}",
+    "GET /api/v1/contributors/{login}/trust",
+    "POST /api/v1/contributors/{login}/trust-scans",
     "GET /api/v1/detection-rules",
     "POST /api/v1/detection-rules",
     "POST /api/v1/detection-rules/test",

@@ -80,6 +80,9 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::POST, "/context/file".to_owned()),
         (Method::POST, "/context/message".to_owned()),
         (Method::GET, format!("/context/message/{}", "0".repeat(64))),
+        (Method::GET, "/contributors/octo/trust".to_owned()),
+        (Method::POST, "/contributors/octo/trust-scans".to_owned()),
+        (Method::GET, format!("/contributor-trust-scans/{id}")),
     ];
     paths.into_iter().chain(code_host_endpoints()).collect()
 }

@@ -158,8 +158,13 @@ pub trait CodeHost: Send + Sync {
         most: usize,
     ) -> Result<Listing<PublicEvent>, HostError>;
 
-    /// Public signing keys of a user, OpenPGP and SSH.
-    async fn signing_keys(&self, access: Access, login: &Login) -> Result<Vec<SigningKey>, HostError>;
+    /// Public signing keys of a user: at most `most` OpenPGP keys, then at most `most` SSH keys.
+    async fn signing_keys(
+        &self,
+        access: Access,
+        login: &Login,
+        most: usize,
+    ) -> Result<Listing<SigningKey>, HostError>;
 
     /// Organizations of which a user is a public member.
     async fn organizations_of_user(

@@ -111,6 +111,12 @@ impl MemoryHost {
         self.state().failure = error;
     }
 
+    /// From now on the host shows pull requests of an installation's private repositories as if they were public: a host whose
+    /// index lags behind, or a mistake of it.
+    pub fn leak(&self) {
+        self.state().leaks = true;
+    }
+
     /// Listings of repositories, which are counted and then wait, until [`MemoryHost::open`].
     pub fn close(&self) {
         self.gate.forget_permits(1);

@@ -78,6 +78,11 @@ pub(crate) fn signs(file: &File<'_>, number: u32, findings: &mut Findings) {
     }
 }
 
+/// Whether a text has characters that hide data or reorder it.
+pub(crate) fn has_hidden_characters(text: &[u8]) -> bool {
+    hidden_data(text).is_some() || reordering(text).is_some()
+}
+
 fn line_of(text: &[u8], at: usize) -> u32 {
     u32::try_from(memchr::memchr_iter(b'\n', text.get(..at).unwrap_or_default()).count() + 1)
         .unwrap_or(u32::MAX)

@@ -22,8 +22,11 @@
 //!    paths (`paths.rs`) and addresses (`endpoint.rs`). Constants are folded (`fold.rs`), and code in constants is read too.
 //! 5. `chains.rs`, `findings.rs`: origins that reach effects, to the report (`report.rs`).
 //!
+//! `added.rs` does the same for the added lines of a diff.
+//!
 //! Everything is bounded (`bounds.rs`) and deterministic. Code that was not read in full is part of the report. Pure.
 
+mod added;
 mod api;
 mod bounds;
 mod chains;
@@ -45,6 +48,7 @@ mod report;
 mod source;
 mod value;
 
+pub use added::{AddedLines, analyze_added};
 pub use bounds::{MOST_CAPABILITIES, MOST_CHAINS, MOST_FILE_BYTES, MOST_FILES, MOST_SET_BYTES};
 pub use report::{
     Capability, CapabilityKind, Chain, Report, Severity, Site, Threat, Time, Unread, UnreadReason,

@@ -142,6 +142,8 @@ pub enum UnreadReason {
     TooComplex,
     /// The steps for following calls ended; further calls were not followed.
     Steps,
+    /// The hunks of a diff are not in unified form; those behind were not read.
+    Diff,
 }
 
 /// Code that was not read in full.

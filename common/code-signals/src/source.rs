@@ -5,7 +5,7 @@
 pub struct SourceFile<'a> {
     /// Path in the package, skill or repository, with `/`.
     pub path: &'a str,
-    /// Content. Of a diff: the added lines at their places, with empty lines for the unknown ones.
+    /// Content.
     pub content: &'a [u8],
 }
 
@@ -16,7 +16,7 @@ pub enum Subject {
     Package,
     /// A skill: an agent runs its scripts and the commands in fenced blocks of its Markdown.
     Skill,
-    /// A repository, for example of an MCP server, or the added lines of a diff.
+    /// A repository, for example of an MCP server, or fragments of its files (`added.rs`).
     Repository,
 }
 

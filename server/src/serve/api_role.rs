@@ -51,6 +51,7 @@ pub(super) fn start(
             agents::openapi(),
             code_host_api::openapi(),
             context::openapi(),
+            contributor_trust::openapi(),
             guard_api::openapi(),
         ],
     };
@@ -84,6 +85,8 @@ pub(super) fn start(
         host: delivery.code_host().map(Connected::for_requests),
     };
     let connected = code_host_api::build(&api.family, connected);
+    let contributors = contributor_trust::Dependencies { kit: Arc::clone(&api.kit), jobs: Arc::clone(&jobs) };
+    let contributors = contributor_trust::build(&api.family, contributors);
     let threads = available_parallelism()?.get();
     let parts = (delivery.outbound(), &jobs, threads);
     let context = scans(settings, opened, (&api.family, &api.kit), parts)?;
@@ -95,7 +98,7 @@ pub(super) fn start(
         threads,
     };
     let router = api.router.merge(findings.router).merge(applications.router).merge(agents);
-    let router = router.merge(connected).merge(context.router);
+    let router = router.merge(connected).merge(context.router).merge(contributors);
     Ok(router.merge(guard_api::build(&settings.guard, guard)?))
 }
 

@@ -35,6 +35,7 @@ const SANDBOX: Bounds = Bounds { running: 2, waiting: 64 };
 pub(crate) struct Outside {
     network: Network,
     code_host: Option<Host>,
+    contributors: Option<contributor_trust::Scanner>,
 }
 
 /// Jobs of all kinds, in the ledger of the deployment. `base_url` is for links in the events of their handlers; a caller that
@@ -50,8 +51,9 @@ pub(crate) fn jobs(
     let records = Arc::new(records);
     let mut kinds =
         vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
-    let (network, code_host) =
-        outside.map_or((None, None), |Outside { network, code_host }| (Some(network), code_host));
+    let (network, code_host, contributors) = outside
+        .map_or((None, None, None), |outside| (Some(outside.network), outside.code_host, outside.contributors));
+    kinds.push(contributor_trust::scan_kind(&ledgers.directory, clock, contributors, settings.partitions()));
     kinds.extend(code_host_api::kinds(&ledgers.directory, clock, code_host));
     let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());
     kinds.push(assets::discovery_kind(directory, Arc::clone(clock), network, applications));
@@ -96,7 +98,11 @@ pub(super) async fn start(
     let (outbound, vault) = (delivery.outbound(), delivery.vault());
     let scanner = scanner(settings, opened, &outbound)?;
     let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
-    let outside = Outside { network, code_host: delivery.code_host().map(Connected::for_jobs) };
+    let code_host = delivery.code_host().map(Connected::for_jobs);
+    // A scan of a contributor fails at a rate limit instead of waiting for its end, as requests do.
+    let public = delivery.code_host().map(|connected| connected.for_requests().client);
+    let contributors = public.map(contributor_trust::Scanner::start).transpose()?;
+    let outside = Outside { network, code_host, contributors };
     let jobs =
         jobs(&opened.ledgers, &opened.clock, settings, (&opened.base_url, Some(outside)), Some(scanner));
     abandoned_credits::schedule(&jobs).await?;

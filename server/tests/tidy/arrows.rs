@@ -1,7 +1,7 @@
 //! The direction of dependencies between the crates of the workspace.
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-pub(crate) const ARROWS: [(&str, &[&str]); 54] = [
+pub(crate) const ARROWS: [(&str, &[&str]); 55] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -135,6 +135,10 @@ pub(crate) const ARROWS: [(&str, &[&str]); 54] = [
         ],
     ),
     (
+        "contributor-trust",
+        &["code-host", "code-signals", "common", "directory", "jobs", "records", "rest", "threads"],
+    ),
+    (
         "guard-api",
         &[
             "common",
@@ -174,6 +178,7 @@ pub(crate) const ARROWS: [(&str, &[&str]); 54] = [
             "code-host",
             "code-host-api",
             "context",
+            "contributor-trust",
             "findings",
             "common",
             "durable-log",

@@ -22,9 +22,6 @@ use crate::name::{FullName, Login};
 use crate::people::{Account, PublicEvent, SigningKey, User};
 use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, PullRequestState, Review};
 
-/// Keys of each kind that are read: a user has some few.
-const MOST_KEYS: usize = 1_000;
-
 impl GitHub {
     /// A URL below a repository.
     fn below(&self, name: &FullName, parts: &[&str]) -> Url {
@@ -173,13 +170,20 @@ impl CodeHost for GitHub {
         self.list(Reader::Installation(access), Request::get(url, "user"), most, items).await
     }
 
-    async fn signing_keys(&self, access: Access, login: &Login) -> Result<Vec<SigningKey>, HostError> {
+    async fn signing_keys(
+        &self,
+        access: Access,
+        login: &Login,
+        most: usize,
+    ) -> Result<Listing<SigningKey>, HostError> {
         let request = Request::get(self.of_user(login, "gpg_keys"), "user");
         let items =
             |_: &Request, page: Vec<GpgKey>| Ok(page.into_iter().filter_map(GpgKey::signing).collect());
-        let mut keys = self.list(Reader::Installation(access), request, MOST_KEYS, items).await?.items;
+        let mut keys = self.list(Reader::Installation(access), request, most, items).await?;
         let request = Request::get(self.of_user(login, "ssh_signing_keys"), "user");
-        keys.extend(self.array::<SshKey, SigningKey>(access, request, MOST_KEYS).await?.items);
+        let others = self.array::<SshKey, SigningKey>(access, request, most).await?;
+        keys.items.extend(others.items);
+        keys.is_complete &= others.is_complete;
         Ok(keys)
     }
 

@@ -12,7 +12,7 @@ use crate::host::{Access, CodeHost, HostError, MAX_BLOB_BYTES};
 use crate::hosted::{App, HostedInstallation, HostedRepository, Listing};
 use crate::id::{InstallationId, RepositoryId};
 use crate::name::{FullName, Login};
-use crate::people::{Account, PublicEvent, SigningKey, User};
+use crate::people::{Account, KeyKind, PublicEvent, SigningKey, User};
 use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, Review};
 
 /// Id of a blob: of the same length as those of hosts.
@@ -143,8 +143,17 @@ impl CodeHost for MemoryHost {
         self.state().user(access, login).map(|found| Listing::cut(found.events.clone(), most))
     }
 
-    async fn signing_keys(&self, access: Access, login: &Login) -> Result<Vec<SigningKey>, HostError> {
-        self.state().user(access, login).map(|found| found.keys.clone())
+    async fn signing_keys(
+        &self,
+        access: Access,
+        login: &Login,
+        most: usize,
+    ) -> Result<Listing<SigningKey>, HostError> {
+        let keys = self.state().user(access, login)?.keys.clone();
+        let all = keys.len();
+        let of = |kind| keys.iter().filter(move |key| key.kind == kind).take(most).cloned();
+        let items: Vec<_> = of(KeyKind::Gpg).chain(of(KeyKind::Ssh)).collect();
+        Ok(Listing { is_complete: items.len() == all, items })
     }
 
     async fn organizations_of_user(
@@ -182,7 +191,8 @@ impl CodeHost for MemoryHost {
     ) -> Result<Listing<PullRequest>, HostError> {
         let state = self.state();
         state.listed(access.installation)?;
-        let public = |name: &FullName| state.shown(access, name).is_ok_and(|found| !found.private);
+        let public =
+            |name: &FullName| state.shown(access, name).is_ok_and(|found| state.leaks || !found.private);
         let matches = |pull: &PullRequest| {
             pull.author.as_deref().is_some_and(|author| author.eq_ignore_ascii_case(query.author.as_str()))
                 && query.repository.as_ref().is_none_or(|name| *name == pull.repository)

@@ -1,5 +1,6 @@
 """A stand-in for GitHub on loopback: its contents are real bare repositories, and every request and reply is checked against
-GitHub's interface description. It misbehaves as it is told to.
+GitHub's interface description. It misbehaves as it is told to. With `leaks` in its state, pull requests of an installation's
+private repositories are shown as if they were public.
 
 usage: python3 stand_in.py STATE.json: prints the port. Not part of GitHub: `PUT /_state` replaces the state, `PUT /_faults`
 says how the next requests fail, `GET /_seen` returns requests and differences from the description.
@@ -128,7 +129,7 @@ def search(rights, query):
         states = {"is:open": pull["state"] == "open", "is:merged": bool(pull.get("merged_at"))}
         states["is:closed"], states["is:unmerged"] = not states["is:open"], not states["is:merged"]
         if (
-            not repository.get("private")
+            (STATE.get("leaks") or not repository.get("private"))
             and pull["author"].lower() == terms["author"].lower()
             and terms.get("repo", pull["repository"]).lower() == pull["repository"].lower()
             and all(states.get(word, True) for word in words)
@@ -179,7 +180,7 @@ def below_repository(rights, name, rest, query):
         case ["pulls", number, *part]:
             pulls = [pull for pull in STATE["pulls"] if pull["repository"] == repository["full_name"]]
             pull = next((pull for pull in pulls if str(pull["number"]) == number), None)
-            if pull is None or repository.get("private"):
+            if pull is None or (repository.get("private") and not STATE.get("leaks")):
                 raise Refused(404, "Not Found")
             if part == ["files"]:
                 return Page(pull.get("files", []))

@@ -3,7 +3,7 @@
 use crate::error::DirectoryError;
 
 /// Scopes that a key can be narrowed to.
-pub const SCOPES: [&str; 29] = [
+pub const SCOPES: [&str; 31] = [
     "agents:read",
     "agents:write",
     "applications:read",
@@ -12,6 +12,8 @@ pub const SCOPES: [&str; 29] = [
     "code_host:write",
     "context:read",
     "context:write",
+    "contributors:read",
+    "contributors:write",
     "findings:read",
     "findings:write",
     "guard:use",
