@@ -42,6 +42,8 @@ mod code_host;
 mod commands;
 #[path = "whole_system/context.rs"]
 mod context;
+#[path = "whole_system/contributors.rs"]
+mod contributors;
 #[path = "whole_system/damage.rs"]
 mod damage;
 #[path = "whole_system/data_directory.rs"]

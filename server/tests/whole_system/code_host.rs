@@ -20,15 +20,16 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../common/code-host/
 const CLIENT_SECRET: &str = "the client secret of this test";
 const WEBHOOK_SECRET: &str = "the webhook secret of this test";
 
-struct StandIn {
+/// The stand-in for GitHub, registered as the app of a server.
+pub(crate) struct StandIn {
     directory: TempDir,
     address: SocketAddr,
-    state: Value,
+    pub(crate) state: Value,
     child: Child,
 }
 
 impl StandIn {
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let python = std::env::var_os("PALISADE_TEST_PYTHON").unwrap_or_else(|| "python3".into());
         let found = Command::new(&python).args(["-c", "import jsonschema"]).output();
         if !found.is_ok_and(|output| output.status.success()) {
@@ -73,7 +74,7 @@ impl StandIn {
         Some(Self { directory, address, state, child })
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
@@ -81,20 +82,31 @@ impl StandIn {
         format!("http://{}", self.address)
     }
 
-    fn put_state(&self) {
+    pub(crate) fn put_state(&self) {
         let request = Request::new("PUT", "/_state").body(self.state.to_string().into_bytes());
         assert_eq!(request.send(self.address).status, 200);
     }
 
     /// Pages of repositories that it was asked for since its state was last set.
     fn pages_read(&self) -> usize {
-        let seen = Request::new("GET", "/_seen").send(self.address).json();
+        let seen = self.seen();
         let requests = seen["requests"].as_array().unwrap();
         requests.iter().filter(|request| request["path"] == "/installation/repositories").count()
     }
 
+    /// Sets how the next requests fail.
+    pub(crate) fn faults(&self, faults: &Value) {
+        let request = Request::new("PUT", "/_faults").body(faults.to_string().into_bytes());
+        assert_eq!(request.send(self.address).status, 200);
+    }
+
+    /// Requests since state or faults were last set, and their differences from the description of GitHub.
+    pub(crate) fn seen(&self) -> Value {
+        Request::new("GET", "/_seen").send(self.address).json()
+    }
+
     /// A server that is registered with it.
-    fn server(&self) -> Server {
+    pub(crate) fn server(&self) -> Server {
         let mut server = Server::unstarted().verbose();
         server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
         for (setting, value) in [
@@ -127,7 +139,7 @@ fn openssl(arguments: &[&str]) {
     assert!(Command::new("openssl").args(arguments).output().unwrap().status.success());
 }
 
-fn output(server: &Server, arguments: &[&str]) -> String {
+pub(crate) fn output(server: &Server, arguments: &[&str]) -> String {
     let output = server.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }

@@ -26,6 +26,8 @@ import world
 STATE = json.loads(pathlib.Path(sys.argv[1]).read_text())
 FAULTS, SEEN, DIFFERENCES, TOKENS, USERS = [], [], [], {}, {}
 LOCK = threading.Lock()
+# Told when the faults change.
+CHANGED = threading.Condition()
 # Requests in progress, and most of them at a time.
 AT_ONCE = [0, 0]
 
@@ -183,7 +185,8 @@ def below_repository(rights, name, rest, query):
             if pull is None or (repository.get("private") and not STATE.get("leaks")):
                 raise Refused(404, "Not Found")
             if part == ["files"]:
-                return Page(pull.get("files", []))
+                made = "head" in pull and world.pull_files(repository, pull.get("base", "main"), pull["head"])
+                return Page(made or pull.get("files", []))
             if part == ["reviews"]:
                 return Page(pull.get("reviews", []))
             base = {"repo": world.repository_fields(identifier, repository, every)}
@@ -277,6 +280,12 @@ class Handler(BaseHTTPRequestHandler):
                 return self.control(url.path, raw)
             fault = fault_for(f"{self.command} {self.path}")
             if fault and fault["kind"] == "close":
+                self.close_connection = True
+                return None
+            if fault and fault["kind"] == "hold":
+                self.note(url)
+                with CHANGED:
+                    CHANGED.wait_for(lambda: all(one is not fault for one in FAULTS))
                 self.close_connection = True
                 return None
             if fault and fault["kind"] == "reply":
@@ -387,6 +396,8 @@ class Handler(BaseHTTPRequestHandler):
             target.clear()
             (target.update if path == "/_state" else target.extend)(json.loads(raw))
             SEEN.clear()
+        with CHANGED:
+            CHANGED.notify_all()
         if path == "/_faults" and any(fault.get("revoke") for fault in FAULTS):
             TOKENS.clear()
         return self.send(200, b"{}", {})

@@ -64,6 +64,28 @@ def commits(repository, revision, path):
     return found
 
 
+def pull_files(repository, base, head):
+    """Files of a pull request from a branch, as GitHub lists them: hunks without the lines before them, none for binaries."""
+    words = {"A": "added", "M": "modified", "D": "removed"}
+    files = []
+    changed = git(repository, "diff", "--no-renames", "--name-status", "-z", f"{base}...{head}").decode().split("\0")
+    for status, path in zip(changed[::2], changed[1::2]):
+        patch = git(repository, "diff", "--no-renames", f"{base}...{head}", "--", path).decode(errors="replace")
+        hunks = patch[patch.find("\n@@") + 1 :] if "\n@@" in patch else ""
+        lines = hunks.splitlines()
+        added, removed = (sum(line.startswith(mark) for line in lines) for mark in "+-")
+        file = {
+            "sha": "1" * 40,
+            "filename": path,
+            "status": words[status],
+            "additions": added,
+            "deletions": removed,
+            "changes": added + removed,
+        }
+        files.append({**file, "patch": hunks.rstrip("\n")} if hunks else file)
+    return files
+
+
 def archive(repository, revision):
     owner, name = repository["full_name"].split("/")
     return git(repository, "archive", "--format=tar.gz", f"--prefix={owner}-{name}-{revision}/", revision)
