@@ -342,8 +342,7 @@ fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
     let discovery = assets::discovery_kind(directory, clock, Some(network), config);
     let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
     let scanner = contributor_trust::Scanner::start(Arc::clone(&host.client)).unwrap();
-    let contributors =
-        contributor_trust::scan_kind(&kit.directory, &kit.clock, Some(scanner), PARTITIONS);
+    let contributors = contributor_trust::scan_kind(&kit.directory, &kit.clock, Some(scanner), PARTITIONS);
     let host = code_host_api::kinds(&kit.directory, &kit.clock, Some(host.clone()));
     let ledger = Arc::clone(&kit.ledger);
     let scan = context::scan_kind(None, ledger, Arc::clone(&kit.clock), PARTITIONS);

@@ -95,7 +95,8 @@ pub(crate) fn names_issue(text: &str) -> bool {
     ["#", "GH-", "/issues/"].into_iter().any(|mark| {
         text.match_indices(mark).any(|(at, _)| {
             let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let is_whole = mark == "/issues/" || !before.is_some_and(|one| one.is_alphanumeric() || one == '&');
+            let is_whole =
+                mark == "/issues/" || !before.is_some_and(|one| one.is_alphanumeric() || one == '&');
             let digit = text.get(at + mark.len()..).and_then(|behind| behind.chars().next());
             // An issue of another repository is written owner/name#12.
             let is_foreign = mark == "#" && before.is_some_and(char::is_alphanumeric);
@@ -141,7 +142,9 @@ mod tests {
         ] {
             assert!(names_issue(text), "{text}");
         }
-        for text in ["", "#", "# Heading", "Fixes #(issue)", "<!-- #12 -->", "&#39;", "issue 12", "PGH-1", "#0"] {
+        for text in
+            ["", "#", "# Heading", "Fixes #(issue)", "<!-- #12 -->", "&#39;", "issue 12", "PGH-1", "#0"]
+        {
             assert!(!names_issue(text), "{text}");
         }
     }

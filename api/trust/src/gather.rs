@@ -220,3 +220,6 @@ fn fact(pull: &PullRequest, relation: Relation) -> Pull {
 fn is_valid(key: &SigningKey, now: Timestamp) -> bool {
     !key.revoked && key.expires_at.is_none_or(|expiry| expiry > now)
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,7 +37,8 @@ const UNKNOWN_LOGIN: &str = "the code host has no such login, or does not show i
 const UNREADABLE: &str = "the public data of the login could not be read from the code host";
 const TIMED_OUT: &str = "the scan took longer than 120 seconds";
 const CANCELLED: &str = "the scan was cancelled";
-const BROKEN: &str = "the scan could not be completed: the code host was not available, or the service failed";
+const BROKEN: &str =
+    "the scan could not be completed: the code host was not available, or the service failed";
 
 /// Dependencies of a process that runs scans. Clones share the thread that analyzes diffs.
 #[derive(Clone)]

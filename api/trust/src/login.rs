@@ -84,13 +84,18 @@ mod tests {
 
     #[test]
     fn a_login_has_letters_digits_and_hyphens_and_may_name_an_app() {
-        for text in ["octocat", "A-1", "dependabot[bot]", &"a".repeat(39), &format!("{}[bot]", "a".repeat(39))] {
+        for text in
+            ["octocat", "A-1", "dependabot[bot]", &"a".repeat(39), &format!("{}[bot]", "a".repeat(39))]
+        {
             assert_eq!(text.parse::<ContributorLogin>().unwrap().to_string(), *text);
         }
-        for text in ["", "[bot]", "a_b", "a.b", "a b", "a/b", "a[bot]x", "[bot]a", "ä", "a[Bot]", &"a".repeat(40)] {
+        for text in
+            ["", "[bot]", "a_b", "a.b", "a b", "a/b", "a[bot]x", "[bot]a", "ä", "a[Bot]", &"a".repeat(40)]
+        {
             assert_eq!(text.parse::<ContributorLogin>(), Err(NotALogin), "{text}");
         }
-        let (one, other): (ContributorLogin, ContributorLogin) = ("Octo".parse().unwrap(), "oCTO".parse().unwrap());
+        let (one, other): (ContributorLogin, ContributorLogin) =
+            ("Octo".parse().unwrap(), "oCTO".parse().unwrap());
         assert_eq!(one.key(), other.key());
     }
 }

@@ -67,15 +67,15 @@ enum Unshown {
 /// Formats that execute, or contain files.
 const BINARIES: [&str; 34] = [
     "7z", "a", "apk", "bin", "bz2", "class", "com", "deb", "dex", "dll", "dylib", "egg", "elf", "exe", "gz",
-    "iso", "jar", "ko", "lib", "msi", "node", "o", "obj", "pyc", "pyd", "rar", "rpm", "so", "tar", "tgz", "war",
-    "wasm", "whl", "xz",
+    "iso", "jar", "ko", "lib", "msi", "node", "o", "obj", "pyc", "pyd", "rar", "rpm", "so", "tar", "tgz",
+    "war", "wasm", "whl", "xz",
 ];
 /// Further ones, which are mostly data.
 const CONTAINERS: [&str; 6] = ["dat", "docm", "pdf", "pkl", "xlsm", "zip"];
 /// Pictures, sounds and fonts, which ordinary changes of documentation and pages have.
 const MEDIA: [&str; 18] = [
-    "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "ogg", "otf", "png", "ttf", "webm",
-    "webp", "woff", "woff2",
+    "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "ogg", "otf", "png", "ttf",
+    "webm", "webp", "woff", "woff2",
 ];
 /// Files that are empty on purpose.
 const EMPTY: [&str; 4] = ["__init__.py", ".gitkeep", ".keep", "py.typed"];
@@ -112,7 +112,10 @@ fn is_hook_file(path: &str) -> bool {
         || is_below(".husky/")
         || is_below(".git-hooks/")
         || is_below(".githooks/")
-        || matches!(name, "action.yml" | "action.yaml" | ".gitlab-ci.yml" | "setup.py" | "build.rs" | "extconf.rb")
+        || matches!(
+            name,
+            "action.yml" | "action.yaml" | ".gitlab-ci.yml" | "setup.py" | "build.rs" | "extconf.rb"
+        )
         || matches!(name, "binding.gyp" | ".pre-commit-config.yaml" | ".envrc")
         || path.ends_with(".pth")
         || path.ends_with(".vscode/tasks.json")

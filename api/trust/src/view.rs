@@ -14,9 +14,7 @@ fn status() -> ObjectBuilder {
 }
 
 fn verdict() -> ObjectBuilder {
-    word_of::<Verdict>(
-        "Verdict of the score: `trusted` from 80, `caution` from 50, `suspicious` from 20",
-    )
+    word_of::<Verdict>("Verdict of the score: `trusted` from 80, `caution` from 50, `suspicious` from 20")
 }
 
 fn confidence() -> ObjectBuilder {

@@ -35,7 +35,8 @@ pub(crate) const IDENTITY_LEAST: i32 = 10;
 /// Days from which an account is not new any more.
 pub(crate) const NEW_ACCOUNT_DAYS: u32 = 30;
 /// Age of the account: points below a number of days.
-pub(crate) const AGE: [(u32, i32); 5] = [(NEW_ACCOUNT_DAYS, -40), (90, -20), (365, 0), (730, 15), (1_096, 25)];
+pub(crate) const AGE: [(u32, i32); 5] =
+    [(NEW_ACCOUNT_DAYS, -40), (90, -20), (365, 0), (730, 15), (1_096, 25)];
 /// Age of an account of more than three years.
 pub(crate) const OLD_ACCOUNT: i32 = 35;
 /// At least one signing key that is neither revoked nor expired.

@@ -36,7 +36,8 @@ impl AddedLines {
     /// [`AddedLines::is_complete`] says so.
     #[must_use]
     pub fn parse(path: &str, patch: &str) -> Self {
-        let mut read = Self { path: path.to_owned(), content: Vec::new(), lines: Vec::new(), is_complete: true };
+        let mut read =
+            Self { path: path.to_owned(), content: Vec::new(), lines: Vec::new(), is_complete: true };
         let is_python = source::language(path, b"") == Some(Language::Python);
         let mut next: Option<u32> = None;
         let mut begins = false;

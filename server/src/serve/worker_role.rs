@@ -51,8 +51,9 @@ pub(crate) fn jobs(
     let records = Arc::new(records);
     let mut kinds =
         vec![abandoned_credits::kind(ledgers, clock), triage(ledgers, clock, settings, (&records, base_url))];
-    let (network, code_host, contributors) = outside
-        .map_or((None, None, None), |outside| (Some(outside.network), outside.code_host, outside.contributors));
+    let (network, code_host, contributors) = outside.map_or((None, None, None), |outside| {
+        (Some(outside.network), outside.code_host, outside.contributors)
+    });
     kinds.push(contributor_trust::scan_kind(&ledgers.directory, clock, contributors, settings.partitions()));
     kinds.extend(code_host_api::kinds(&ledgers.directory, clock, code_host));
     let (directory, applications) = (Arc::clone(&ledgers.directory), settings.applications.clone());

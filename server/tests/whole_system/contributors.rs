@@ -129,19 +129,32 @@ fn a_scan_reads_public_data_only_and_its_event_arrives_signed() {
     let receiver = Receiver::start(Answer::Status(204));
     let (mut server, webhook) = serve(&stand_in, &receiver);
     let scan = ended(&server, &start(&server, SCANS));
-    assert_eq!((scan["status"].as_str(), scan["analyzed_pr_count"].as_u64()), (Some("completed"), Some(2)), "{scan}");
+    assert_eq!(
+        (scan["status"].as_str(), scan["analyzed_pr_count"].as_u64()),
+        (Some("completed"), Some(2)),
+        "{scan}"
+    );
     let evidence: Vec<_> = scan["public_evidence"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| (one["number"].as_u64().unwrap(), one["verdict"].as_str().unwrap(), one["files_reviewed"][0].as_str().unwrap()))
+        .map(|one| {
+            (
+                one["number"].as_u64().unwrap(),
+                one["verdict"].as_str().unwrap(),
+                one["files_reviewed"][0].as_str().unwrap(),
+            )
+        })
         .collect();
     assert_eq!(evidence, [(2, "review", "tool/run.py"), (1, "clean", "src/lib.rs")]);
     assert_eq!(scan["sub_scores"]["content"], 40, "a chain: {scan}");
     let received = receiver.wait_for(1);
     verify(&received[0], webhook["secret"].as_str().unwrap());
     let event = received[0].json();
-    assert_eq!((event["type"].as_str(), &event["data"]["object"]), (Some("contributor_trust.finished"), &scan));
+    assert_eq!(
+        (event["type"].as_str(), &event["data"]["object"]),
+        (Some("contributor_trust.finished"), &scan)
+    );
     let cached = server.get("/contributors/OCTO/trust");
     assert_eq!((&cached["score"], &cached["public_evidence"]), (&scan["score"], &scan["public_evidence"]));
     let seen = stand_in.seen();
@@ -199,6 +212,44 @@ fn an_exhausted_limit_and_an_unknown_login_are_failed_scans() {
     let message = failed["error"]["message"].as_str().unwrap();
     assert!(failed["status"] == "failed" && message.contains("rate limit"), "{failed}");
     let received = receiver.wait_for(2);
-    let statuses: Vec<_> = received.iter().map(|one| one.json()["data"]["object"]["status"].clone()).collect();
+    let statuses: Vec<_> =
+        received.iter().map(|one| one.json()["data"]["object"]["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "failed"]);
+}
+
+#[test]
+fn a_scan_of_a_busy_login_sends_at_most_sixty_requests() {
+    let Some(mut stand_in) = world() else { return };
+    let mut pulls = Vec::new();
+    for number in 0..250 {
+        let name = format!("org{}/r{number}", number % 9);
+        stand_in.state["repositories"][(1_000 + number).to_string()] = json!({"full_name": name});
+        let day = format!("2026-0{}-{:02}T00:00:00Z", 1 + number / 28 % 9, 1 + number % 28);
+        let mut one = pull(&name, 1, "none");
+        one.as_object_mut().unwrap().remove("head");
+        (one["created_at"], one["files"]) = (json!(day), json!([]));
+        pulls.push(one);
+    }
+    stand_in.state["pulls"] = json!(pulls);
+    let events = (0..400).map(|number| {
+        json!({"id": "1", "type": "PushEvent", "public": true, "created_at": "2026-03-04T00:00:00Z",
+            "repo": {"id": 1, "name": format!("org/e{number}"), "url": "https://github.example/x"}})
+    });
+    stand_in.state["users"]["octo"]["events"] = events.collect();
+    stand_in.put_state();
+    let receiver = Receiver::start(Answer::Status(204));
+    let (server, _) = serve(&stand_in, &receiver);
+    let scan = ended(&server, &start(&server, SCANS));
+    assert_eq!(
+        (scan["status"].as_str(), scan["confidence"].as_str()),
+        (Some("completed"), Some("high")),
+        "{scan}"
+    );
+    let seen = stand_in.seen();
+    let is_of_scan = |one: &&Value| {
+        let path = one["path"].as_str().unwrap();
+        ["/users/", "/repos/", "/search/"].iter().any(|start| path.starts_with(start))
+    };
+    let sent = seen["requests"].as_array().unwrap().iter().filter(is_of_scan).count();
+    assert_eq!((sent, &seen["differences"]), (60, &json!([])));
 }

@@ -38,13 +38,18 @@ async fn a_private_repository_in_every_listing_is_in_no_row_reply_or_event() {
     });
     let public = vec![event("PullRequestReviewEvent", "open/tool")];
     put_user(&world, user("Octo", "2011-01-25T18:44:36Z", public.into_iter().chain(leaked).collect()));
-    for (number, repository) in [(5, "octo/hidden-notes"), (6, "acme/hidden-plans"), (7, "gone/hidden-away")] {
+    for (number, repository) in [(5, "octo/hidden-notes"), (6, "acme/hidden-plans"), (7, "gone/hidden-away")]
+    {
         put_pull(&world, repository, number, PullRequestState::Merged);
     }
     let found = world.get(&tenant.key, "/contributors/octo/trust").await;
     found.refused(404, "not_found");
     let ended = scanned(&world, &tenant, SCANS).await;
-    assert_eq!((ended["score"].as_u64(), ended["analyzed_pr_count"].as_u64()), (Some(92), Some(2)), "{ended}");
+    assert_eq!(
+        (ended["score"].as_u64(), ended["analyzed_pr_count"].as_u64()),
+        (Some(92), Some(2)),
+        "{ended}"
+    );
     let cached = world.get(&tenant.key, "/contributors/octo/trust").await.ok(200);
     let (rows, events) = (rows(&world).await, format!("{:?}", events(&world).await));
     for text in [&rows, &events, &ended.to_string(), &cached.to_string()] {

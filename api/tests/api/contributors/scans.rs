@@ -102,7 +102,9 @@ async fn a_scan_ends_with_a_result_and_one_event_of_the_same_shape() {
         "scanned_at": shown["scanned_at"],
         "updated_at": shown["updated_at"],
     });
-    for field in ["login", "score", "score_version", "verdict", "confidence", "sub_scores", "analyzed_pr_count"] {
+    for field in
+        ["login", "score", "score_version", "verdict", "confidence", "sub_scores", "analyzed_pr_count"]
+    {
         cached[field] = ended[field].clone();
     }
     cached["public_evidence"] = ended["public_evidence"].clone();
@@ -154,13 +156,22 @@ async fn a_login_that_cannot_be_read_is_a_failed_scan_with_an_event() {
     assert_eq!(company["error"]["message"], "the login names an organization, not a contributor");
     let until = super::time("2026-07-08T10:00:00Z");
     for (error, message) in [
-        (HostError::RateLimited { until }, "the rate limit of the code host is used up until 2026-07-08T10:00:00.000Z"),
+        (
+            HostError::RateLimited { until },
+            "the rate limit of the code host is used up until 2026-07-08T10:00:00.000Z",
+        ),
         (HostError::NotInstalled, "the organization has no active code host installation"),
-        (HostError::Denied("/repos/acme/secret".to_owned()), "the public data of the login could not be read from the code host"),
+        (
+            HostError::Denied("/repos/acme/secret".to_owned()),
+            "the public data of the login could not be read from the code host",
+        ),
     ] {
         world.code_host.fail(Some(error));
         let failed = scanned(&world, &tenant, SCANS).await;
-        assert_eq!((failed["status"].as_str(), &failed["error"]["message"]), (Some("failed"), &json!(message)));
+        assert_eq!(
+            (failed["status"].as_str(), &failed["error"]["message"]),
+            (Some("failed"), &json!(message))
+        );
     }
     let events = events(&world).await;
     assert_eq!(events.len(), 5);

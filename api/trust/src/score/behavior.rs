@@ -77,12 +77,15 @@ fn has_awoken(facts: &Facts, outside: &[&Pull]) -> bool {
 
 /// Many pull requests to many repositories within some 24 hours.
 fn has_sprayed(facts: &Facts, outside: &[&Pull]) -> bool {
-    let recent: Vec<&&Pull> = outside.iter().filter(|pull| is_within(facts, pull.created_at, RECENT)).collect();
+    let recent: Vec<&&Pull> =
+        outside.iter().filter(|pull| is_within(facts, pull.created_at, RECENT)).collect();
     let mut of_day: BTreeMap<&str, usize> = BTreeMap::new();
     let mut first = 0;
     for (number, pull) in recent.iter().enumerate() {
         *of_day.entry(&pull.repository).or_default() += 1;
-        while let Some(earliest) = recent.get(first).filter(|one| pull.created_at.since(one.created_at) >= DAY) {
+        while let Some(earliest) =
+            recent.get(first).filter(|one| pull.created_at.since(one.created_at) >= DAY)
+        {
             match of_day.get_mut(earliest.repository.as_str()) {
                 Some(count) if *count > 1 => *count -= 1,
                 _ => drop(of_day.remove(earliest.repository.as_str())),

@@ -35,7 +35,8 @@ fn age(facts: &Facts) -> std::time::Duration {
 /// Followers and merged work.
 fn standing(facts: &Facts) -> i32 {
     let followers = FOLLOWERS.into_iter().find(|(from, _)| facts.followers >= *from).map_or(0, |(_, of)| of);
-    let merged = facts.pulls.iter().filter(|pull| pull.is_outside() && pull.state == PullRequestState::Merged);
+    let merged =
+        facts.pulls.iter().filter(|pull| pull.is_outside() && pull.state == PullRequestState::Merged);
     (followers + capped(merged.count(), MERGED_WORK, MERGED_WORK_MOST)).min(STANDING_MOST)
 }
 

@@ -36,7 +36,10 @@ fn a_chain_is_found_in_the_middle_of_an_indented_block() {
 #[test]
 fn ordinary_changes_have_no_chain_and_no_unread_code() {
     for (path, patch) in [
-        ("a.py", "@@ -5,3 +5,4 @@\n     def size(self):\n-        return 1\n+        return len(self.items)\n+\n"),
+        (
+            "a.py",
+            "@@ -5,3 +5,4 @@\n     def size(self):\n-        return 1\n+        return len(self.items)\n+\n",
+        ),
         ("web/app.ts", "@@ -1,2 +1,3 @@\n import { a } from './a';\n+export const b = a(1);\n"),
         ("lib/x.rb", "@@ -7,1 +7,2 @@\n   def x\n+    @x ||= 1\n"),
         ("README.md", "@@ -1 +1,2 @@\n # Tool\n+Run `curl https://example.com`.\n"),
