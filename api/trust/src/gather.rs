@@ -158,6 +158,8 @@ impl Reader<'_> {
             }
         }
         public.sort_by_key(|pull| std::cmp::Reverse(pull.created_at));
+        // Of up to 64 KiB each, and read of the reviewed ones only.
+        public.iter_mut().skip(MOST_REVIEWED).for_each(|pull| pull.body = String::new());
         Ok((public, since))
     }
 

@@ -127,12 +127,13 @@ pub fn analyze_added(files: &[AddedLines]) -> Report {
     let mut report = analyze(&sources, Subject::Repository);
     report.chains.retain_mut(|chain| {
         let (from, to) = (line(&chain.source), line(&chain.sink));
-        (chain.source.line, chain.sink.line) = (from.number, to.number);
+        // Lines that only the fragment has are shown as the first.
+        (chain.source.line, chain.sink.line) = (from.number.max(1), to.number.max(1));
         from.is_added || to.is_added
     });
     report.capabilities.retain_mut(|capability| {
         let at = line(&capability.site);
-        capability.site.line = at.number;
+        capability.site.line = at.number.max(1);
         at.is_added
     });
     let unread = files.iter().filter(|file| !file.is_complete);
