@@ -78,15 +78,7 @@ pub(super) fn start(
         check,
     )?;
     run("assets index", applications.follow, tasks, shutdown);
-    let connected = code_host_api::Dependencies {
-        kit: Arc::clone(&api.kit),
-        jobs: Arc::clone(&jobs),
-        pepper: opened.ledgers.pepper.clone(),
-        host: delivery.code_host().map(Connected::for_requests),
-    };
-    let connected = code_host_api::build(&api.family, connected);
-    let contributors = contributor_trust::Dependencies { kit: Arc::clone(&api.kit), jobs: Arc::clone(&jobs) };
-    let contributors = contributor_trust::build(&api.family, contributors);
+    let hosted = hosted(opened, delivery, (&api.family, &api.kit), &jobs);
     let threads = available_parallelism()?.get();
     let parts = (delivery.outbound(), &jobs, threads);
     let context = scans(settings, opened, (&api.family, &api.kit), parts)?;
@@ -98,8 +90,25 @@ pub(super) fn start(
         threads,
     };
     let router = api.router.merge(findings.router).merge(applications.router).merge(agents);
-    let router = router.merge(connected).merge(context.router).merge(contributors);
+    let router = router.merge(hosted).merge(context.router);
     Ok(router.merge(guard_api::build(&settings.guard, guard)?))
+}
+
+/// The routes of the code host and of contributors.
+fn hosted(
+    opened: &Opened,
+    delivery: &Delivery,
+    (family, kit): (&Arc<Family>, &Arc<Kit>),
+    jobs: &Arc<Jobs>,
+) -> Router {
+    let connected = code_host_api::Dependencies {
+        kit: Arc::clone(kit),
+        jobs: Arc::clone(jobs),
+        pepper: opened.ledgers.pepper.clone(),
+        host: delivery.code_host().map(Connected::for_requests),
+    };
+    let contributors = contributor_trust::Dependencies { kit: Arc::clone(kit), jobs: Arc::clone(jobs) };
+    code_host_api::build(family, connected).merge(contributor_trust::build(family, contributors))
 }
 
 /// The routes of context scans.
