@@ -342,7 +342,14 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
     // Results of context scans are a cache, written after the reply.
     let scans = |method: &Method, path: &str| method == Method::POST && path.starts_with("/context/");
     for (method, path) in endpoints().into_iter().filter(|(method, path)| !scans(method, path)) {
-        let path = if path.starts_with("/incidents/") { seed.path() } else { path };
+        // Ids of shards that exist.
+        let path = match path.as_str() {
+            path if path.starts_with("/incidents/") => seed.path(),
+            path if path.starts_with("/contributor-trust-scans/") => {
+                seed.path().replace("/incidents/", "/contributor-trust-scans/")
+            }
+            _ => path,
+        };
         let body = match (&method, path.as_str()) {
             (&Method::PATCH, path) if path.starts_with("/incidents") => {
                 Some(json!({"triage_version": 1, "triage_status": "triaged"}))

@@ -29,49 +29,6 @@ fn pull_verdict() -> ObjectBuilder {
     )
 }
 
-/// Scores of the dimensions.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContributorTrustSubScores)]
-pub(crate) struct SubScoresView {
-    /// The account.
-    #[schema(minimum = 0, maximum = 100)]
-    identity: u8,
-    /// Its activity.
-    #[schema(minimum = 0, maximum = 100)]
-    behavior: u8,
-    /// Its pull requests.
-    #[schema(minimum = 0, maximum = 100)]
-    content: u8,
-}
-
-/// A reviewed pull request in a public repository.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContributorTrustEvidence)]
-pub(crate) struct EvidenceView {
-    /// The repository, `owner/name`.
-    #[schema(example = "acme/site")]
-    repo: String,
-    /// Number of the pull request.
-    number: u64,
-    /// Its title.
-    title: String,
-    /// Page of it.
-    url: String,
-    /// Verdict.
-    #[schema(schema_with = pull_verdict)]
-    verdict: &'static str,
-    /// Names of the files that were read.
-    files_reviewed: Vec<String>,
-}
-
-/// Reason why a scan failed.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContributorTrustScanError)]
-pub(crate) struct ErrorView {
-    /// Explanation.
-    message: String,
-}
-
 /// A scan of a contributor.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContributorTrustScan)]
@@ -170,6 +127,49 @@ pub(crate) struct TrustView {
     /// When the result was last changed.
     #[schema(format = DateTime)]
     updated_at: String,
+}
+
+/// Scores of the dimensions.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContributorTrustSubScores)]
+pub(crate) struct SubScoresView {
+    /// The account.
+    #[schema(minimum = 0, maximum = 100)]
+    identity: u8,
+    /// Its activity.
+    #[schema(minimum = 0, maximum = 100)]
+    behavior: u8,
+    /// Its pull requests.
+    #[schema(minimum = 0, maximum = 100)]
+    content: u8,
+}
+
+/// A reviewed pull request in a public repository.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContributorTrustEvidence)]
+pub(crate) struct EvidenceView {
+    /// The repository, `owner/name`.
+    #[schema(example = "acme/site")]
+    repo: String,
+    /// Number of the pull request.
+    number: u64,
+    /// Its title.
+    title: String,
+    /// Page of it.
+    url: String,
+    /// Verdict.
+    #[schema(schema_with = pull_verdict)]
+    verdict: &'static str,
+    /// Names of the files that were read.
+    files_reviewed: Vec<String>,
+}
+
+/// Reason why a scan failed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContributorTrustScanError)]
+pub(crate) struct ErrorView {
+    /// Explanation.
+    message: String,
 }
 
 impl From<SubScores> for SubScoresView {
