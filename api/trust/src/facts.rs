@@ -84,7 +84,7 @@ impl Pull {
     }
 }
 
-/// Whether a text says something: templates leave comments behind, which the host does not show.
+/// Whether a text is more than the HTML comments of a template, which the host does not show.
 pub(crate) fn has_text(body: &str) -> bool {
     !without_comments(body).trim().is_empty()
 }

@@ -56,7 +56,7 @@ pub(crate) async fn show(
 
 /// Scan a contributor
 ///
-/// Queues a scan of the public data of a login; its end is told by `contributor_trust.finished`. A result younger than ten minutes is
+/// Queues a scan of the public data of a login; its end is the event `contributor_trust.finished`. A result younger than ten minutes is
 /// reused. Conflicts, in this order: the organization has no active code host installation; it has no enabled webhook subscribed to
 /// `contributor_trust.finished`; its scan of the login is queued or in progress.
 #[utoipa::path(

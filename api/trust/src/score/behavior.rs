@@ -88,7 +88,9 @@ fn has_sprayed(facts: &Facts, outside: &[&Pull]) -> bool {
         {
             match of_day.get_mut(earliest.repository.as_str()) {
                 Some(count) if *count > 1 => *count -= 1,
-                _ => drop(of_day.remove(earliest.repository.as_str())),
+                _ => {
+                    of_day.remove(earliest.repository.as_str());
+                }
             }
             first += 1;
         }
@@ -104,7 +106,8 @@ fn is_unsolicited(outside: &[&Pull]) -> bool {
     outside.len() >= UNSOLICITED_LEAST && strangers * 100 > UNSOLICITED_PERCENT * outside.len()
 }
 
-/// Repositories that rejected pull requests and merged none; who is welcome elsewhere is rejected sometimes.
+/// Repositories that rejected pull requests and merged none, if they outnumber the repositories that merged some: ordinary
+/// contributors are rejected now and then.
 fn is_rejected(facts: &Facts, outside: &[&Pull]) -> bool {
     let repositories = |state| -> BTreeSet<&str> {
         let recent = outside.iter().filter(|pull| is_within(facts, pull.created_at, RECENT));

@@ -26,7 +26,7 @@ import world
 STATE = json.loads(pathlib.Path(sys.argv[1]).read_text())
 FAULTS, SEEN, DIFFERENCES, TOKENS, USERS = [], [], [], {}, {}
 LOCK = threading.Lock()
-# Told when the faults change.
+# Notified when the faults change.
 CHANGED = threading.Condition()
 # Requests in progress, and most of them at a time.
 AT_ONCE = [0, 0]
