@@ -143,10 +143,10 @@ async fn people(host: &dyn CodeHost) {
     assert_eq!((events.items.len(), events.is_complete), (1, false));
     let event = &events.items[0];
     assert_eq!((event.kind.as_str(), &event.repository), ("PushEvent", &Some(name("octo/tool"))));
-    let keys = host.signing_keys(public(), &octo, 1).await.unwrap();
+    let keys = host.signing_keys(public(), &octo, 10).await.unwrap();
     assert!(keys.is_complete);
     assert_eq!(keys.items.iter().map(|key| key.kind).collect::<Vec<_>>(), [KeyKind::Gpg, KeyKind::Ssh]);
-    assert_eq!(host.signing_keys(public(), &nobody, 1).await, Err(HostError::NotFound("user")));
+    assert_eq!(host.signing_keys(public(), &nobody, 10).await, Err(HostError::NotFound("user")));
     let organizations = host.organizations_of_user(public(), &octo, 10).await.unwrap().items;
     assert_eq!(organizations.iter().map(|one| one.login.as_str()).collect::<Vec<_>>(), ["acme"]);
     let owned = host.repositories_of_user(public(), &octo, 10).await.unwrap().items;

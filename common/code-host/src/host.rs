@@ -158,7 +158,8 @@ pub trait CodeHost: Send + Sync {
         most: usize,
     ) -> Result<Listing<PublicEvent>, HostError>;
 
-    /// Public signing keys of a user: at most `most` OpenPGP keys, then at most `most` SSH keys.
+    /// Public signing keys of a user, of at most `most` OpenPGP keys and `most` SSH keys; OpenPGP keys that sign nothing are left
+    /// out.
     async fn signing_keys(
         &self,
         access: Access,
