@@ -1,33 +1,13 @@
 //! Results as the API and the event show them: one shape for both (specification, Contributor trust scan).
 
-use rest::openapi::word_of;
+mod words;
+
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 
-use crate::artifact::{Assessment, Confidence, Evidence, PullVerdict, SubScores, Verdict};
-use crate::scan::{Aggregate, Scan, ScanStatus};
+use crate::artifact::{Assessment, Evidence, SubScores};
+use crate::scan::{Aggregate, Scan};
 use crate::weights::SCORE_VERSION;
-
-fn status() -> ObjectBuilder {
-    word_of::<ScanStatus>("Status of the scan")
-}
-
-fn verdict() -> ObjectBuilder {
-    word_of::<Verdict>("Verdict of the score: `trusted` from 80, `caution` from 50, `suspicious` from 20")
-}
-
-fn confidence() -> ObjectBuilder {
-    word_of::<Confidence>(
-        "Confidence in the score by the number of reviewed pull requests: `low` below 3, `medium` below 10",
-    )
-}
-
-fn pull_verdict() -> ObjectBuilder {
-    word_of::<PullVerdict>(
-        "`review` when a check of the diff failed, `inconclusive` when not all added lines could be read",
-    )
-}
 
 /// A scan of a contributor.
 #[derive(Debug, Serialize, ToSchema)]
@@ -42,7 +22,7 @@ pub(crate) struct ScanView {
     /// The login.
     login: String,
     /// Status.
-    #[schema(schema_with = status)]
+    #[schema(schema_with = words::status)]
     status: &'static str,
     /// Score, higher is more trusted; null without a result.
     #[schema(required, minimum = 0, maximum = 100)]
@@ -51,10 +31,10 @@ pub(crate) struct ScanView {
     #[schema(example = "2026-11-28")]
     score_version: String,
     /// Verdict.
-    #[schema(required, schema_with = optional_verdict)]
+    #[schema(required, schema_with = words::optional_verdict)]
     verdict: Option<&'static str>,
     /// Confidence.
-    #[schema(required, schema_with = optional_confidence)]
+    #[schema(required, schema_with = words::optional_confidence)]
     confidence: Option<&'static str>,
     /// Scores of the dimensions; null without a result.
     #[schema(required)]
@@ -81,18 +61,6 @@ pub(crate) struct ScanView {
     updated_at: String,
 }
 
-fn optional_verdict() -> OneOfBuilder {
-    nullable(verdict())
-}
-
-fn optional_confidence() -> OneOfBuilder {
-    nullable(confidence())
-}
-
-fn nullable(schema: ObjectBuilder) -> OneOfBuilder {
-    OneOfBuilder::new().item(ObjectBuilder::new().schema_type(Type::Null)).item(schema)
-}
-
 /// The latest result of a contributor, shared by all organizations.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContributorTrust)]
@@ -109,10 +77,10 @@ pub(crate) struct TrustView {
     #[schema(example = "2026-11-28")]
     score_version: String,
     /// Verdict.
-    #[schema(schema_with = verdict)]
+    #[schema(schema_with = words::verdict)]
     verdict: &'static str,
     /// Confidence.
-    #[schema(schema_with = confidence)]
+    #[schema(schema_with = words::confidence)]
     confidence: &'static str,
     /// Scores of the dimensions.
     sub_scores: SubScoresView,
@@ -158,7 +126,7 @@ pub(crate) struct EvidenceView {
     /// Page of it.
     url: String,
     /// Verdict.
-    #[schema(schema_with = pull_verdict)]
+    #[schema(schema_with = words::pull_verdict)]
     verdict: &'static str,
     /// Names of the files that were read.
     files_reviewed: Vec<String>,
