@@ -23,6 +23,7 @@
 //! 5. `chains.rs`, `findings.rs`: origins that reach effects, to the report (`report.rs`).
 //!
 //! `added.rs` does the same for the added lines of a diff.
+//! `declared.rs` reads the texts of code that language models read, with the same trees.
 //!
 //! Everything is bounded (`bounds.rs`) and deterministic. Code that was not read in full is part of the report. Pure.
 
@@ -30,6 +31,7 @@ mod added;
 mod api;
 mod bounds;
 mod chains;
+mod declared;
 mod endpoint;
 mod eval;
 mod findings;
@@ -50,6 +52,9 @@ mod value;
 
 pub use added::{AddedLines, analyze_added};
 pub use bounds::{MOST_CAPABILITIES, MOST_CHAINS, MOST_FILE_BYTES, MOST_FILES, MOST_SET_BYTES};
+pub use declared::{
+    CodeText, Declarations, Declared, DeclaredKind, MOST_TEXTS, Reached, TextKind, declarations,
+};
 pub use report::{
     Capability, CapabilityKind, Chain, Report, Severity, Site, Threat, Time, Unread, UnreadReason,
 };

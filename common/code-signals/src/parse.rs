@@ -1,5 +1,6 @@
 //! Text to syntax tree, with a bound of steps.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -18,6 +19,15 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
+/// A text of a shell with a letter for each byte outside of ASCII. The scanner of tree-sitter-bash 0.25.1 gives characters behind `{` to
+/// `isdigit` of C, which reads outside of its table for most of them. Places stay the same, and nodes are read from the text itself.
+fn plain(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
+}
+
 /// Parses a text; `None` if the steps of the parser ended first.
 pub(crate) fn parse(text: &[u8], language: Language, is_typed_markup: bool) -> Option<Parsed> {
     let grammar: tree_sitter::Language = match language {
@@ -29,6 +39,7 @@ pub(crate) fn parse(text: &[u8], language: Language, is_typed_markup: bool) -> O
         Language::Ruby => tree_sitter_ruby::LANGUAGE.into(),
         Language::Bash => tree_sitter_bash::LANGUAGE.into(),
     };
+    let text = if language == Language::Bash { plain(text) } else { Cow::Borrowed(text) };
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar).ok()?;
         parser.reset();

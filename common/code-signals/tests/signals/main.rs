@@ -4,4 +4,5 @@
 
 mod added;
 mod cases;
+mod declared;
 mod properties;
