@@ -5,6 +5,7 @@ use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -290,9 +291,19 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// A free address that no other test of this process is given. Its port is below those that the system gives to clients
+/// (`ip_local_port_range`, from 32768 on), which could take it before the server binds it.
 pub(crate) fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    listener.local_addr().unwrap()
+    const PORTS: std::ops::Range<u16> = 16_384..32_768;
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    loop {
+        let start = std::process::id() % u32::from(PORTS.len() as u16);
+        let step = NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = PORTS.start + ((start as usize + usize::from(step)) % PORTS.len()) as u16;
+        if let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+            return listener.local_addr().unwrap();
+        }
+    }
 }
 
 /// Asserts that none of the files contains one of the texts, in letters of any case.
