@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use code_signals::{MOST_CAPABILITIES, MOST_CHAINS, SourceFile, Subject, analyze};
+use code_signals::{MOST_CAPABILITIES, MOST_CHAINS, MOST_TEXTS, SourceFile, Subject, analyze, declarations};
 use libfuzzer_sys::fuzz_target;
 
 const NAMES: [(&str, &str); 8] = [
@@ -37,4 +37,7 @@ fuzz_target!(|input: &[u8]| {
     for capability in &report.capabilities {
         assert!(in_set(&capability.site.path) && capability.detail.chars().count() <= 160);
     }
+    let declared = declarations(&[first, second]);
+    assert!(declared.texts.len() <= MOST_TEXTS);
+    assert_eq!(declared.texts, declarations(&[second, first]).texts, "the texts depend on the order");
 });

@@ -7,6 +7,7 @@ mod config;
 mod context;
 mod demo;
 mod doctor;
+mod folder;
 mod init;
 mod job;
 mod key;

@@ -35,7 +35,11 @@ fn main() -> ExitCode {
 
 /// Work on hostile input, of all crates.
 fn sandbox_tasks() -> Vec<SandboxTask> {
-    documents::sandbox_tasks().into_iter().chain(web::sandbox_tasks()).collect()
+    documents::sandbox_tasks()
+        .into_iter()
+        .chain(web::sandbox_tasks())
+        .chain(context::sandbox_tasks())
+        .collect()
 }
 
 /// An error and its causes, on one line each.

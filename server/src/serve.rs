@@ -13,6 +13,7 @@ mod inspection;
 mod ingest_role;
 mod readiness;
 pub(crate) mod rules;
+pub(crate) mod scans;
 mod share;
 mod source_statistics;
 pub(crate) mod worker_role;
@@ -39,7 +40,6 @@ use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
 use crate::{Failure, first_run, memory};
 use certificates::CertificateWatch;
-use delivery::Delivery;
 use detection::{Again, Detection};
 use front::Front;
 use inspection::LedgerDamage;
@@ -235,9 +235,8 @@ async fn start_roles(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<Front, Failure> {
-    let sends = settings.has(Role::Api) || settings.has(Role::Worker);
-    let delivery = if sends { Some(Delivery::open(settings, opened).await?) } else { None };
-    worker_role::start(settings, opened, delivery.as_ref(), tasks, shutdown).await?;
+    let sending = scans::open(settings, opened).await?;
+    worker_role::start(settings, opened, sending.as_ref(), tasks, shutdown).await?;
     let mut front = Front::new(Arc::clone(health));
     if let Some(log) = &opened.log
         && settings.has(Role::Ingest)
@@ -248,8 +247,8 @@ async fn start_roles(
     if let (Some(log), Some(rules)) = (&opened.log, in_force) {
         analyzer_role::start(settings, opened, log, tasks, shutdown, rules)?;
     }
-    if let Some(delivery) = delivery.filter(|_| settings.has(Role::Api)) {
-        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery)?);
+    if let Some((delivery, scanner)) = sending.filter(|_| settings.has(Role::Api)) {
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, (&delivery, scanner))?);
         delivery.start(settings, opened, tasks, shutdown);
     }
     Ok(front)

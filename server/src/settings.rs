@@ -76,6 +76,8 @@ pub(crate) struct Settings {
     pub applications: assets::Config,
     /// Security advisories of packages.
     pub advisories: AdvisorySettings,
+    /// Package registries.
+    pub registries: registries::Config,
     /// Background jobs.
     pub worker: jobs::Config,
     /// Delivery of events to webhook targets.
@@ -143,6 +145,7 @@ impl Default for Settings {
             findings: findings::Config::default(),
             applications: assets::Config::default(),
             advisories: AdvisorySettings::default(),
+            registries: registries::Config::default(),
             worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),

@@ -1,5 +1,7 @@
 //! Settings of context scans, with defaults. Nothing is read from the environment here.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// Settings of context scans.
@@ -13,6 +15,9 @@ pub struct Config {
     pub arc_sealers: Vec<String>,
     /// URL of the list of RDAP servers (RFC 9224). Default that of the IANA.
     pub rdap_bootstrap_url: String,
+    /// Directory of lists of names of the operator: allowed, blocked, well-known and private ones, by kind (docs/context.md). Read at
+    /// the start. Default none.
+    pub lists_dir: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -21,6 +26,7 @@ impl Default for Config {
             mail_relays: Vec::new(),
             arc_sealers: Vec::new(),
             rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
+            lists_dir: None,
         }
     }
 }

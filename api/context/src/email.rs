@@ -1,42 +1,41 @@
 //! Origin `email`: a mail as it was received (RFC 5322), with its signatures, sender, texts, links and attachments.
 //!
-//! - `parse.rs`: bytes → texts with visibility, links, attachments, addresses.
-//! - `html.rs`: a body in HTML → text, hidden parts, links with their text.
-//! - `attachments.rs`: attachments by name and first bytes.
 //! - `sender.rs`: From against Reply-To, Return-Path, display name and brands.
 //! - `authenticate.rs`: DKIM, DMARC, ARC, SPF; `lookup.rs`: their questions to the name servers.
 
-pub(crate) mod attachments;
 mod authenticate;
-pub(crate) mod html;
 mod lookup;
-mod parse;
 mod sender;
 
 use common::hexadecimal;
+use documents::{Mail, MailError};
 use sandbox::Sandbox;
 use sha2::{Digest, Sha256};
 
 pub use authenticate::{Authentication, authenticate};
 pub use lookup::{Names, NoNames};
-pub use parse::{Attachment, Mail};
 
 use crate::artifact::Origin;
-use crate::check::Check;
+use crate::check::{Check, Outcome};
+use crate::content::{Content, Feature, Opened, SUBJECT, of_mail, open};
 use crate::engine::Engine;
-use crate::links::{self, registrable};
-use crate::pdf::{self, DocumentText};
+use crate::links;
 use crate::record::Subject;
-use crate::score::{Assessment, Skipped};
-use crate::text::{self, Evidence, Passage};
+use crate::score::Assessment;
+use crate::text::{self, Evidence};
 use crate::weights::email as weights;
 
-/// Largest mail (specification, Limits: Email body).
-pub const MOST_MAIL_BYTES: usize = 1024 * 1024;
 /// Letters of text up to which a mail with images has no text to speak of.
 const FEW_LETTERS: usize = 40;
+/// Bytes of texts and pages of attachments that are read: four times the largest mail.
+const MOST_TEXT: usize = 4 * documents::MOST_MAIL_BYTES;
 /// Label for people: nothing of the mail.
 const NAME: &str = "email";
+/// Weights of attachments on a pretext.
+const FORM: i32 = 3;
+const PROGRAM: i32 = 3;
+const PAGE: i32 = 2;
+const ENCRYPTED: i32 = 2;
 
 /// Identifier and label of a mail: SHA-256 of its bytes.
 #[must_use]
@@ -50,6 +49,12 @@ impl Engine {
     #[must_use]
     pub fn email_identity(&self, mail: &Mail, authentication: Authentication) -> Vec<Check> {
         let mut checks = authentication.checks;
+        let is_dmarc = |check: &&Check| check.spec == &weights::DMARC;
+        let dmarc = checks.iter().find(is_dmarc);
+        let is_authentic = dmarc.is_some_and(|check| matches!(check.outcome, Outcome::Passed(_)));
+        let own = mail.headers.from.first().and_then(|from| from.address.rsplit_once('@'));
+        let specs = (&weights::ALLOWED, &weights::BLOCKED);
+        checks.extend(self.lists.domain(own.map(|(_, host)| host), specs, is_authentic));
         checks.extend(sender::checks(self, mail));
         checks
     }
@@ -61,60 +66,75 @@ impl Engine {
         Assessment { checks, is_pending: true, ..Assessment::default() }
     }
 
-    /// Checks a mail, with the texts of its attached documents. Time is linear in its length.
+    /// Checks a mail with its attachments, which [`attached`] has opened. Time is linear in their length.
     #[must_use]
-    pub fn email(
-        &self,
-        mail: &Mail,
-        authentication: Authentication,
-        attached: Vec<DocumentText>,
-    ) -> Assessment {
-        let mut passages = mail.passages.clone();
-        let mut skipped = mail.skipped.clone();
-        for document in attached {
-            passages.extend(document.passages);
-            skipped.extend(document.skipped);
-        }
-        let is_empty = passages.iter().all(|passage| !passage.text.chars().any(char::is_alphanumeric));
-        let is_unreadable = is_empty && mail.images == 0 && mail.attachments.is_empty();
-        let own = mail.from.first().and_then(|from| registrable(from.domain()?));
-        let links = links::checks(self, &mail.links, own.as_deref());
+    pub fn email(&self, mail: &Mail, authentication: Authentication, attached: Opened) -> Assessment {
+        let mut content = Content::default();
+        content.add_mail("", mail);
+        content.append(attached.read());
+        let is_unreadable = content.is_empty() && content.images == 0 && mail.files().is_empty();
+        let own = mail.headers.from.first().and_then(sender::domain);
+        let links = links::checks(self, &content.links, own.as_deref());
         let mut evidence: Vec<Evidence> = links.evidence;
         evidence.extend(sender::evidence(self, mail));
+        evidence.extend(evidence_of_files(&content));
         let mut checks = self.email_identity(mail, authentication);
-        checks.extend(attachments::checks(&mail.attachments));
-        checks.push(image_only(mail, &passages));
-        checks.extend(text::checks(self, &passages, &evidence));
+        checks.extend([
+            content.check(&weights::EXECUTABLE, &[Feature::Program]),
+            content.check(&weights::ACTIVE, &[Feature::Active]),
+            content.check(&weights::HTML, &[Feature::Page]),
+            content.check(&weights::FORM, &[Feature::Form]),
+            content.check(&weights::SCRIPT, &[Feature::Packed]),
+            content.check(&weights::ARCHIVE, &[Feature::Archive]),
+            content.check(&weights::TYPE, &[Feature::Disguise]),
+            image_only(&content),
+        ]);
+        checks.extend(text::checks(self, &content.passages, &evidence));
         checks.extend(links.checks);
+        let mut skipped = content.skipped;
         skipped.extend(links.skipped);
-        Assessment { checks, skipped, is_unreadable, is_pending: false }
+        Assessment { checks, skipped, is_unreadable, ..Assessment::default() }
     }
 }
 
-/// Reads the documents among the attachments, and names those that are not read.
-pub(crate) async fn attached(sandbox: &Sandbox, mail: &Mail) -> Vec<DocumentText> {
-    let mut attached = Vec::new();
-    for (attachment, number) in mail.attachments.iter().zip(1..) {
-        let name = format!("attachment {number}");
-        match &attachment.document {
-            Some(document) => attached.push(pdf::read(sandbox, &name, document).await),
-            None if attachment.is_opaque() => {
-                let reason = "attachments of its type are not read".to_owned();
-                let skipped = vec![Skipped { what: name, reason }];
-                attached.push(DocumentText { passages: Vec::new(), skipped });
-            }
-            None => {}
-        }
+/// Opens the attachments of a mail and of the mails within it. Documents and archives are parsed in the sandbox.
+///
+/// # Errors
+/// [`MailError`], which a mail that was read does not have.
+pub async fn attached(sandbox: &Sandbox, raw: &[u8], mail: &Mail) -> Result<Opened, MailError> {
+    if mail.files().is_empty() {
+        return Ok(Opened::default());
     }
-    attached
+    let files = of_mail(mail, Mail::contents(raw)?, "");
+    Ok(open(sandbox, files, MOST_TEXT).await)
 }
 
-fn image_only(mail: &Mail, passages: &[Passage]) -> Check {
-    let bodies = passages.iter().filter(|passage| passage.name != parse::SUBJECT);
-    let letters: usize =
-        bodies.map(|passage| passage.text.chars().filter(|char| char.is_alphabetic()).count()).sum();
-    if mail.images > 0 && letters < FEW_LETTERS {
-        return weights::IMAGE_ONLY.failed(format!("{} images with {letters} letters of text", mail.images));
+fn evidence_of_files(content: &Content) -> Vec<Evidence> {
+    let has = |feature| content.found.iter().any(|found| found.feature == feature);
+    let is_encrypted = content
+        .found
+        .iter()
+        .any(|found| found.feature == Feature::Archive && found.severity > crate::artifact::Severity::Low);
+    let evidence = [
+        (has(Feature::Form), FORM, "a form asks for a password"),
+        (has(Feature::Program) || has(Feature::Packed), PROGRAM, "a program is attached"),
+        (has(Feature::Page), PAGE, "a web page is attached"),
+        (is_encrypted, ENCRYPTED, "an archive with encrypted files is attached"),
+    ];
+    let found = evidence.into_iter().filter(|(is_found, ..)| *is_found);
+    found.map(|(_, weight, says)| Evidence { says: says.to_owned(), weight }).collect()
+}
+
+fn image_only(content: &Content) -> Check {
+    let letters = |passage: &text::Passage| {
+        let hidden: usize = passage.hidden.iter().map(std::ops::Range::len).sum();
+        passage.text.chars().filter(|char| char.is_alphabetic()).count().saturating_sub(hidden)
+    };
+    let bodies = content.passages.iter().filter(|passage| passage.name != SUBJECT && !passage.is_aside);
+    let letters: usize = bodies.map(letters).sum();
+    let images = content.images;
+    if images > 0 && letters < FEW_LETTERS {
+        return weights::IMAGE_ONLY.failed(format!("{images} images with {letters} letters of text"));
     }
     weights::IMAGE_ONLY.passed()
 }

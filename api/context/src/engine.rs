@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use ::text::LexiconError;
 use guard::{Guard, GuardError};
+use lookalikes::{Brands, ListError, Names};
 use redact::Redactor;
 use thiserror::Error;
+use versions::Ecosystem;
 
-use crate::links::Brands;
+use crate::lists::{Listing, Lists, Named};
+use crate::repository::directives::Directives;
 use crate::text::lexicon::Lexicons;
 
 /// Longest excerpt in characters.
@@ -22,13 +25,20 @@ pub enum EngineError {
     /// A file of phrases that the build contains is not one.
     #[error("the phrases of the checks of text cannot be used")]
     Lexicon(#[from] LexiconError),
+    /// The operator lists too many well-known names.
+    #[error("the lists of well-known packages cannot be used")]
+    Names(#[from] ListError),
 }
 
 /// The checks of content.
 pub struct Engine {
     pub(crate) guard: Guard<'static>,
     pub(crate) lexicons: Lexicons,
-    pub(crate) brands: Arc<dyn Brands>,
+    pub(crate) brands: Brands,
+    pub(crate) lists: Lists,
+    pub(crate) directives: Directives,
+    /// Well-known packages, those of the operator's lists among them.
+    pub(crate) names: Names,
     redactor: Arc<Redactor>,
 }
 
@@ -37,13 +47,29 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`].
-    pub fn load(
-        model: &'static [u8],
-        redactor: Arc<Redactor>,
-        brands: Arc<dyn Brands>,
-    ) -> Result<Self, EngineError> {
+    pub fn load(model: &'static [u8], redactor: Arc<Redactor>, brands: Brands) -> Result<Self, EngineError> {
         let guard = Guard::load(model)?;
-        Ok(Self { guard, lexicons: Lexicons::new()?, brands, redactor })
+        Ok(Self {
+            guard,
+            lexicons: Lexicons::new()?,
+            brands,
+            lists: Lists::default(),
+            directives: Directives::new()?,
+            names: Names::built_in(),
+            redactor,
+        })
+    }
+
+    /// The same checks with lists of the operator.
+    ///
+    /// # Errors
+    /// [`EngineError::Names`].
+    pub fn with_lists(mut self, lists: Lists) -> Result<Self, EngineError> {
+        for ecosystem in Ecosystem::ALL {
+            self.names.add(ecosystem, lists.names(Named::Package(ecosystem), Listing::Known))?;
+        }
+        self.brands.add(lists.names(Named::Domain, Listing::Known));
+        Ok(Self { lists, ..self })
     }
 
     /// A part of the content for a reader: masked, without control characters, at most 160 characters.

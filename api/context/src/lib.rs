@@ -14,17 +14,23 @@ mod artifact;
 mod background;
 mod check;
 mod config;
+mod content;
 mod email;
 mod engine;
 mod file;
 mod links;
+mod lists;
 mod message;
 mod offline;
 mod outbound_names;
-mod pdf;
+mod package;
+mod public_content;
 mod query;
 mod record;
+mod repository;
 mod routes;
+mod scan_job;
+mod scanner;
 mod score;
 mod store;
 mod text;
@@ -35,7 +41,6 @@ pub mod weights;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::redact::Redactor;
 use ::threads::{Limits, Threads, ThreadsError};
 use axum::Router;
 use axum::routing::MethodRouter;
@@ -56,16 +61,24 @@ use utoipa_axum::routes;
 pub use artifact::{Confidence, Dimension, Floor, Origin, Severity, ThreatType, Tolerance, Verdict};
 pub use check::{Check, CheckRecord, Outcome, OutcomeWord, Spec, Threat};
 pub use config::Config;
-pub use email::{Attachment, Authentication, MOST_MAIL_BYTES, Mail, Names, NoNames, authenticate};
+pub use content::Opened;
+pub use documents::Mail;
+pub use email::{Authentication, Names, NoNames, attached, authenticate};
 pub use engine::{Engine, EngineError};
-pub use links::{Brands, BuiltIn, Lookalike};
+pub use lists::{Entry, Listing, Lists, ListsError, Named};
+pub use lookalikes::Brands;
 pub use message::Message;
-pub use offline::{MAX_OFFLINE_BYTES, OfflineError, OfflineOrigin, Reading, scan_offline};
+pub use offline::{
+    MAX_OFFLINE_BYTES, OfflineError, OfflineOrigin, Reading, scan_offline, scan_package_folder,
+};
 pub use outbound_names::OutboundNames;
-pub use pdf::DocumentText;
+pub use package::{read_package, sandbox_tasks};
 pub use record::{Artifact, Subject};
+pub use repository::{Repositories, read_repository, scan_repository_folder};
+pub use scan_job::scan_kind;
+pub use scanner::{PackageReader, Scanner, ScannerSettings};
 pub use score::{Assessment, Coverage, Scored, Skipped, SubScores, score, verdict};
-pub use web_page::{Network, Scanner, scan_kind};
+pub use web_page::Network;
 
 use background::{Background, Runner};
 use store::{Store, Writer};
@@ -84,10 +97,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Dependencies {
     /// Stores, clock and limits.
     pub kit: Arc<Kit>,
-    /// The model of guard.
-    pub model: &'static [u8],
-    /// Masks secrets in excerpts.
-    pub redactor: Arc<Redactor>,
+    /// Checks, look-ups and readers.
+    pub scanner: Scanner,
     /// Look-ups and downloads.
     pub outbound: Arc<Outbound>,
     /// Jobs, with the kind of [`scan_kind`] among them.
@@ -107,9 +118,6 @@ pub struct Routes {
 /// Reason why the routes cannot be served.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The engine cannot start.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
     /// The system has no thread left.
     #[error("no thread for context scans could be started")]
     Threads(#[from] std::io::Error),
@@ -118,13 +126,12 @@ pub enum StartError {
 /// State of the handlers.
 pub(crate) struct App {
     kit: Arc<Kit>,
-    engine: Arc<Engine>,
+    scanner: Scanner,
     store: Arc<Store>,
     threads: Threads<()>,
     turns: Turns,
     sandbox: Sandbox,
     outbound: Arc<Outbound>,
-    network: Network,
     jobs: Arc<Jobs>,
     config: Config,
     background: Arc<Background>,
@@ -138,7 +145,7 @@ impl App {
         &self,
         analysis: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let engine = Arc::clone(&self.engine);
+        let engine = Arc::clone(&self.scanner.engine);
         self.threads.run(move |()| analysis(&engine)).await.map_err(|error| match error {
             ThreadsError::Full { .. } | ThreadsError::Busy { .. } => ApiError::unavailable(error),
             ThreadsError::Broken => ApiError::internal(error),
@@ -151,23 +158,20 @@ impl App {
 /// # Errors
 /// [`StartError`].
 pub fn build(config: Config, family: &Arc<Family>, dependencies: Dependencies) -> Result<Routes, StartError> {
-    let Dependencies { kit, model, redactor, outbound, jobs, threads } = dependencies;
-    let network = Network::new(Arc::clone(&outbound), config.rdap_bootstrap_url.clone());
+    let Dependencies { kit, scanner, outbound, jobs, threads } = dependencies;
     let (store, writer) = Store::new(Arc::clone(&kit.ledger), Arc::clone(&kit.clock), kit.partitions);
-    let engine = Arc::new(Engine::load(model, redactor, Arc::new(BuiltIn))?);
     let threads = threads.max(1);
     let limits = Limits { waiting: threads * WAITING_PER_THREAD, patience: PATIENCE };
     let threads = Threads::start("context scan", vec![(); threads], limits)?;
     let (background, runner) = Background::new();
     let app = App {
         kit,
-        engine,
+        scanner,
         store,
         threads,
         turns: Turns::new(TURNS),
         sandbox: Sandbox::new(SANDBOX),
         outbound,
-        network,
         jobs,
         config,
         background: Arc::new(background),
@@ -193,7 +197,10 @@ fn all_routes(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> O
     OpenApiRouter::default()
         .routes(routes!(routes::scan_email).map(&guard))
         .routes(routes!(routes::scan_file).map(&guard))
+        .routes(routes!(routes::scan_mcp).map(&guard))
         .routes(routes!(routes::scan_message).map(&guard))
+        .routes(routes!(routes::scan_package).map(&guard))
+        .routes(routes!(routes::scan_skill).map(&guard))
         .routes(routes!(routes::show).map(&guard))
         .route("/context/{origin}/{identifier}/{*path}", guard(axum::routing::get(routes::show_below)))
 }

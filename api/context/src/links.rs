@@ -1,18 +1,20 @@
 //! Checks of links. Links are read, never followed.
 //!
 //! - `find.rs`: links in a text: URLs, and links of Markdown with their text.
-//! - `brands.rs`: brands and the domains that resemble theirs.
 //! - `judge.rs`: one link to its findings.
 
-mod brands;
 mod find;
 mod judge;
 
-pub use brands::{Brands, BuiltIn, Lookalike};
+use std::collections::HashMap;
+
+use lookalikes::{BrandLookalike, Resemblance};
+
 pub(crate) use find::find;
 pub(crate) use judge::registrable;
 
-use crate::check::{Check, Spec};
+use crate::artifact::Severity;
+use crate::check::{Check, Spec, Threat};
 use crate::engine::Engine;
 use crate::score::Skipped;
 use crate::text::Evidence;
@@ -22,9 +24,12 @@ use judge::{Finding, judge};
 /// Links that are judged at most: a newsletter has hundreds.
 const MOST_LINKS: usize = 2_000;
 
+/// Weight of a text without links on a pretext: most pretexts lead their reader somewhere.
+const NO_LINK: i32 = -2;
+
 /// A link with its place in the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub(crate) struct Link {
     /// Text that the reader sees; none for a bare URL.
     pub shown: Option<String>,
     /// Target.
@@ -44,9 +49,11 @@ pub(crate) struct Judged {
 /// All checks of links, each once. `own` is the registrable domain of the sender, if there is one.
 pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judged {
     let mut findings: Vec<(Finding, &Link)> = Vec::new();
+    // Links of a newsletter lead to few hosts.
+    let mut hosts = HashMap::new();
     let mut foreign = 0_usize;
     for link in links.iter().take(MOST_LINKS) {
-        let judged = judge(engine, link);
+        let judged = judge(engine, link, &mut hosts);
         findings.extend(judged.findings.into_iter().map(|finding| (finding, link)));
         foreign += usize::from(own.is_some_and(|own| judged.domain.is_some_and(|domain| domain != own)));
     }
@@ -58,7 +65,15 @@ pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judg
             0 => String::new(),
             further => format!(" (and {further} further)"),
         };
-        let mut check = spec.failed(format!("{} {}{further}", finding.says, link.place));
+        let says = format!("{} {}{further}", finding.says, link.place);
+        let severity = found.iter().map(|(finding, _)| finding.severity).max().flatten();
+        let mut check = match (spec.threat, severity) {
+            (Some((kind, _)), Some(severity)) => {
+                let threat = Threat { kind, severity, detail: says.clone(), excerpt: None };
+                spec.failed_with(vec![threat], says)
+            }
+            _ => spec.failed(says),
+        };
         if let crate::check::Outcome::Failed { threats, .. } = &mut check.outcome {
             threats.iter_mut().for_each(|threat| threat.excerpt = Some(engine.excerpt(&link.target)));
         }
@@ -77,11 +92,39 @@ pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judg
             weight: 1,
         });
     }
+    if links.is_empty() {
+        evidence.push(Evidence { says: "there is no link".to_owned(), weight: NO_LINK });
+    }
     let skipped = (links.len() > MOST_LINKS).then(|| Skipped {
         what: format!("links after the first {MOST_LINKS}"),
         reason: format!("there are {} links", links.len()),
     });
     Judged { checks, evidence, skipped: skipped.into_iter().collect() }
+}
+
+/// The failure of a check of a name that resembles that of a brand. Under another suffix the name may be the brand's own.
+pub(crate) fn resembles(spec: &'static Spec, what: &str, found: &BrandLookalike) -> Check {
+    let detail = format!("{what} resembles {}: {}", found.brand, how(found.resemblance));
+    let severity = severity(found.resemblance);
+    let threat =
+        spec.threat.map(|(kind, _)| Threat { kind, severity, detail: detail.clone(), excerpt: None });
+    spec.failed_with(threat.into_iter().collect(), detail)
+}
+
+fn severity(resemblance: Resemblance) -> Severity {
+    match resemblance {
+        Resemblance::Skeleton | Resemblance::Near | Resemblance::Label => Severity::High,
+        Resemblance::OtherSuffix => Severity::Low,
+    }
+}
+
+fn how(resemblance: Resemblance) -> &'static str {
+    match resemblance {
+        Resemblance::Skeleton => "letters look alike",
+        Resemblance::Near => "few letters differ",
+        Resemblance::Label => "the brand is part of the name",
+        Resemblance::OtherSuffix => "the same name under another suffix",
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,25 @@
 //! Scans without a server, for the command line: the same engine, nothing is stored.
 
+use common::hexadecimal;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
+use documents::{Mail, MailError};
 use sandbox::Sandbox;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::artifact::Tolerance;
+use crate::artifact::{Origin, Tolerance};
 use crate::config::Config;
-use crate::email::{Mail, Names, attached, authenticate, subject};
+use crate::email::{Names, attached, authenticate, subject};
 use crate::engine::Engine;
+use crate::file::{self, Download};
 use crate::message::Message;
+use crate::package::{Target, assess_folder, target_of_folder};
 use crate::query::ContextQuery;
-use crate::record::Artifact;
+use crate::record::{Artifact, Subject};
+use crate::score::Assessment;
 use crate::view::ArtifactView;
 
 /// Most bytes of an input: those of the largest file.
@@ -26,6 +32,8 @@ pub enum OfflineOrigin {
     Message,
     /// A mail with its headers.
     Email,
+    /// A file: text, a page, a mail, a PDF, an Office document or an archive of these.
+    File,
 }
 
 /// Reason why an input is not scanned.
@@ -41,11 +49,37 @@ pub enum OfflineError {
     #[error("expected text in UTF-8, found other bytes at offset {0}")]
     Encoding(usize),
     /// The input is no mail.
-    #[error("expected a mail with a header (RFC 5322)")]
-    Mail,
+    #[error("expected a mail with a header (RFC 5322); the input {0}")]
+    Mail(#[from] MailError),
     /// The result cannot be written.
     #[error("the result cannot be written as JSON")]
     Json(#[from] serde_json::Error),
+}
+
+/// Scans an unpacked package: paths below its folder, and contents. The result is the body of the response of `POST /context/package` with
+/// `details=true`, as one line of JSON; `label` is the name of a package without a manifest.
+///
+/// # Errors
+/// [`OfflineError`].
+pub fn scan_package_folder(
+    engine: &Engine,
+    (files, label): (Vec<(String, Vec<u8>)>, String),
+    choices: (Tolerance, Timestamp),
+) -> Result<String, OfflineError> {
+    if files.is_empty() {
+        return Err(OfflineError::Empty);
+    }
+    let target = target_of_folder(&files);
+    let subject = target.as_ref().map_or_else(
+        || Subject {
+            origin: Origin::Package,
+            identifier: hexadecimal::print(&Sha256::digest(label.as_bytes())),
+            name: label,
+            url: None,
+        },
+        Target::subject,
+    );
+    printed(subject, &assess_folder(engine, target.as_ref(), files), choices)
 }
 
 /// Dependencies of a scan beside the engine.
@@ -58,15 +92,15 @@ pub struct Reading<'a> {
     pub config: &'a Config,
 }
 
-/// Scans an input. The result is the body of the response of the POST of the origin with `details=true`, as one line of JSON.
+/// Scans an input; `name` is that of its file, if it has one. The result is the body of the response of the POST of the origin with `details=true`, as one line of JSON.
 ///
 /// # Errors
 /// [`OfflineError`].
 pub async fn scan_offline(
     engine: &Engine,
     reading: &Reading<'_>,
-    (origin, input): (OfflineOrigin, Vec<u8>),
-    (tolerance, now): (Tolerance, Timestamp),
+    (origin, name, input): (OfflineOrigin, Option<String>, Vec<u8>),
+    choices: (Tolerance, Timestamp),
 ) -> Result<String, OfflineError> {
     if input.is_empty() {
         return Err(OfflineError::Empty);
@@ -80,13 +114,27 @@ pub async fn scan_offline(
             (message.subject()?, engine.message(&message))
         }
         OfflineOrigin::Email => {
-            let mail = Mail::parse(&input).ok_or(OfflineError::Mail)?;
+            let mail = Mail::read(&input)?;
             let authentication = authenticate(&input, &mail, reading.names, reading.config).await;
-            let attached = attached(reading.sandbox, &mail).await;
+            let attached = attached(reading.sandbox, &input, &mail).await?;
             (subject(&input), engine.email(&mail, authentication, attached))
         }
+        OfflineOrigin::File => {
+            let download = Download::local(name, input);
+            let opened = file::read(reading.sandbox, &download).await;
+            (file::subject(&download.bytes), engine.local_file(opened))
+        }
     };
-    let artifact = Artifact::new(subject, OrganizationId(Uuid::nil()), now, &assessment);
+    printed(subject, &assessment, choices)
+}
+
+/// A result as a line of JSON.
+pub(crate) fn printed(
+    subject: Subject,
+    assessment: &Assessment,
+    (tolerance, now): (Tolerance, Timestamp),
+) -> Result<String, OfflineError> {
+    let artifact = Artifact::new(subject, OrganizationId(Uuid::nil()), now, assessment);
     let query = ContextQuery { details: true, refresh: false, tolerance, mode: None };
     let view: Value = serde_json::to_value(ArtifactView::new(artifact, query, now))?;
     Ok(view.to_string())

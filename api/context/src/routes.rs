@@ -3,11 +3,16 @@
 mod email;
 mod file;
 mod message;
+mod package;
+mod repository;
+mod public;
 mod show;
 
 pub(crate) use email::{__path_scan as __path_scan_email, scan as scan_email};
 pub(crate) use file::{__path_scan as __path_scan_file, scan as scan_file};
 pub(crate) use message::{__path_scan as __path_scan_message, scan as scan_message};
+pub(crate) use package::{__path_scan as __path_scan_package, scan as scan_package};
+pub(crate) use repository::{__path_scan_mcp, __path_scan_skill, scan_mcp, scan_skill};
 pub(crate) use show::{__path_show, show, show_below};
 
 use axum::extract::Request;

@@ -47,8 +47,10 @@ pub struct Coverage {
 pub struct Assessment {
     /// Every check of the origin, once.
     pub checks: Vec<Check>,
-    /// Parts that were not read.
+    /// Relevant parts that were not read.
     pub skipped: Vec<Skipped>,
+    /// Parts that were not read and are not relevant: they are listed and change no verdict.
+    pub left_out: Vec<Skipped>,
     /// Whether nothing could be read.
     pub is_unreadable: bool,
     /// Whether checks are still to be made.
@@ -94,7 +96,7 @@ pub fn score(origin: Origin, assessment: &Assessment) -> Scored {
     let mut threats: Vec<Threat> = assessment.checks.iter().flat_map(Check::threats).cloned().collect();
     if assessment.is_unreadable {
         threats.push(Threat {
-            kind: ThreatType::ScanError,
+            kind: unreadable(origin),
             severity: Severity::High,
             detail: "nothing of the content was readable".to_owned(),
             excerpt: None,
@@ -104,8 +106,18 @@ pub fn score(origin: Origin, assessment: &Assessment) -> Scored {
     let floor = floor(assessment);
     let score = if floor == Some(Floor::Dangerous) { 0 } else { weighted.min(cap(&threats)) };
     let complete = assessment.skipped.is_empty() && !assessment.is_unreadable && !assessment.is_pending;
-    let coverage = Coverage { complete, skipped: assessment.skipped.clone() };
+    let skipped = assessment.skipped.iter().chain(&assessment.left_out).cloned().collect();
+    let coverage = Coverage { complete, skipped };
     Scored { score, floor, confidence: confidence(floor, &assessment.checks), sub_scores, threats, coverage }
+}
+
+/// The threat of content of which nothing was readable.
+fn unreadable(origin: Origin) -> ThreatType {
+    match origin {
+        Origin::Package => ThreatType::PackageUnscannable,
+        Origin::Mcp => ThreatType::McpUnscannable,
+        _ => ThreatType::ScanError,
+    }
 }
 
 /// Percentages of the dimensions that are scored: all of the origin, and of a pending scan those with checks.

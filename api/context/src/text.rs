@@ -3,7 +3,7 @@
 //! - `lexicon.rs`: phrases of pretexts, pressure and requests, in nine languages.
 //! - `rules.rs`, `pretext.rs`: phrases that stand near each other → weighted evidence, over windows of the text.
 //! - `prohibition.rs`: phrases that the text forbids.
-//! - `durations.rs`: short deadlines in figures.
+//! - `durations.rs`: short deadlines in figures; `figures.rs`: small amounts, and codes that a text gives.
 //! - `commands.rs`: command lines that fetch and execute.
 //! - `injection.rs`: attacks that guard finds, with the context that lowers their severity (`setting.rs`).
 //! - `invisible.rs`: characters that a reader does not see.
@@ -11,7 +11,8 @@
 pub(crate) mod commands;
 pub(crate) mod injection;
 mod durations;
-mod invisible;
+mod figures;
+pub(crate) mod invisible;
 pub(crate) mod lexicon;
 pub(crate) mod pretext;
 mod prohibition;
@@ -20,28 +21,44 @@ mod setting;
 
 use std::ops::Range;
 
+pub(crate) use setting::code as code_blocks;
+
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::ThreatType;
 use crate::check::Check;
 use crate::engine::Engine;
 use crate::weights;
 
 /// A text of a content, with its place in it.
-#[derive(Clone, Debug)]
-pub struct Passage {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Passage {
     /// Place in the content, as part of a sentence: "the text", "the subject", "page 3".
-    pub name: String,
+    pub(crate) name: String,
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// Parts of it, in bytes, that a reader does not see.
-    pub hidden: Vec<Range<usize>>,
+    pub(crate) hidden: Vec<Range<usize>>,
     /// Whether it is outside of the content itself: a comment, an annotation, metadata. Attacks there lose one level.
-    pub is_aside: bool,
+    pub(crate) is_aside: bool,
+    /// Whether it is a part of tests, which quote attacks. Attacks there lose two levels.
+    pub(crate) is_test: bool,
+    /// Threat that an order to the agent is here, for example in documentation; none for the one of its wording.
+    pub(crate) threat: Option<ThreatType>,
 }
 
 impl Passage {
     /// A text that its reader sees.
     #[must_use]
-    pub fn visible(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), hidden: Vec::new(), is_aside: false }
+    pub(crate) fn visible(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            hidden: Vec::new(),
+            is_aside: false,
+            is_test: false,
+            threat: None,
+        }
     }
 }
 
@@ -52,11 +69,17 @@ pub(crate) struct Evidence {
     pub(crate) weight: i32,
 }
 
-/// All checks of text, each once.
-pub(crate) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence]) -> Vec<Check> {
+/// The checks of text that an agent reads beside code, each once: orders to it, and characters that people do not see.
+pub(crate) fn agent_checks(engine: &Engine, passages: &[Passage]) -> Vec<Check> {
     let mut checks = vec![weights::text::READ.passed()];
     checks.extend(injection::checks(engine, passages));
     checks.push(invisible::check(passages));
+    checks
+}
+
+/// All checks of text, each once.
+pub(crate) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence]) -> Vec<Check> {
+    let mut checks = agent_checks(engine, passages);
     checks.extend(pretext::checks(engine, passages, evidence));
     checks
 }

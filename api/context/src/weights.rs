@@ -1,6 +1,10 @@
 //! Every check with its weight: the one place where results are balanced. Raise [`SCORE_VERSION`] with any change here, so that
 //! stored results count as stale.
 
+mod repositories;
+
+pub use repositories::{mcp, repository, skill};
+
 use crate::artifact::{Origin, Severity, ThreatType};
 use crate::check::{Spec, behavior, content, identity};
 use Severity::{Critical, High, Low, Medium};
@@ -9,8 +13,10 @@ use ThreatType::{
     PromptInjection, SocialEngineering,
 };
 
+pub mod package;
+
 /// Version of checks and weights.
-pub const SCORE_VERSION: &str = "2026-11-27";
+pub const SCORE_VERSION: &str = "2026-11-28";
 
 /// Highest score with a critical threat.
 pub(crate) const CAP_CRITICAL: u8 = 15;
@@ -118,64 +124,15 @@ pub mod links {
         behavior("links.shortener", "A service that hides the target").worth(-10);
     pub(crate) static EXECUTABLE: Spec =
         behavior("links.executable", "The target is a program").threat(InstallAttack, Medium);
+    pub(crate) static BLOCKED: Spec =
+        behavior("links.blocked", "A list of the operator blocks the domain").threat(MaliciousRedirect, High);
 
     /// All of them, in the order of results.
-    pub static ALL: [&Spec; 8] =
-        [&TARGET, &LOOKALIKE, &MIXED, &ADDRESS, &USERINFO, &SCHEME, &SHORTENER, &EXECUTABLE];
+    pub static ALL: [&Spec; 9] =
+        [&TARGET, &LOOKALIKE, &MIXED, &ADDRESS, &USERINFO, &SCHEME, &SHORTENER, &EXECUTABLE, &BLOCKED];
 }
 
-/// Checks of mails. Where signatures cannot be checked, a result is never better than `caution`.
-pub mod email {
-    use super::*;
-
-    pub(crate) static DKIM: Spec =
-        identity("email.dkim", "A valid signature of a domain (RFC 6376)").worth(20).required();
-    pub(crate) static DMARC: Spec =
-        identity("email.dmarc", "The domain of From is authenticated (RFC 7489)").worth(20).required();
-    pub(crate) static SPF: Spec =
-        identity("email.spf", "A permitted host delivered to a configured relay (RFC 7208)").worth(5);
-    pub(crate) static ARC: Spec =
-        identity("email.arc", "A configured intermediary vouches for the mail (RFC 8617)").worth(10);
-    pub(crate) static FROM: Spec = identity("email.from", "From names exactly one mailbox").worth(-25);
-    pub(crate) static REPLY_TO: Spec =
-        identity("email.reply_to", "Replies go to the domain of From").worth(-15);
-    pub(crate) static RETURN_PATH: Spec =
-        identity("email.return_path", "Bounces go to the domain of From").worth(-5);
-    pub(crate) static DISPLAY_NAME: Spec =
-        identity("email.display_name", "The display name shows another address or a brand")
-            .threat(BrandImpersonation, High);
-    pub(crate) static LOOKALIKE: Spec =
-        identity("email.lookalike", "The domain of From resembles that of a brand")
-            .threat(BrandImpersonation, High);
-    pub(crate) static EXECUTABLE: Spec =
-        behavior("email.attachment_executable", "A program is attached").threat(InstallAttack, High);
-    pub(crate) static MACRO: Spec =
-        behavior("email.attachment_macro", "A document with macros is attached").threat(Phishing, Medium);
-    pub(crate) static HTML: Spec =
-        behavior("email.attachment_html", "A web page is attached").threat(Phishing, Medium);
-    pub(crate) static ARCHIVE: Spec =
-        behavior("email.attachment_archive", "An archive is attached").threat(Obfuscation, Low);
-    pub(crate) static IMAGE_ONLY: Spec =
-        content("email.image_only", "Images stand in place of text").worth(-20);
-
-    /// All of them, in the order of results.
-    pub static ALL: [&Spec; 14] = [
-        &DKIM,
-        &DMARC,
-        &SPF,
-        &ARC,
-        &FROM,
-        &REPLY_TO,
-        &RETURN_PATH,
-        &DISPLAY_NAME,
-        &LOOKALIKE,
-        &EXECUTABLE,
-        &MACRO,
-        &HTML,
-        &ARCHIVE,
-        &IMAGE_ONLY,
-    ];
-}
+pub mod email;
 
 /// Checks of files behind a URL.
 pub mod file {
@@ -193,51 +150,23 @@ pub mod file {
     pub(crate) static PROGRAM: Spec =
         behavior("file.program", "The file is a program").threat(InstallAttack, High);
     pub(crate) static ACTIVE: Spec =
-        behavior("file.active", "The document contains scripts").threat(InstallAttack, Medium);
-
-    /// All of them, in the order of results.
-    pub static ALL: [&Spec; 6] = [&HOST, &LOOKALIKE, &REDIRECTS, &TYPE, &PROGRAM, &ACTIVE];
-}
-
-/// Checks of web pages.
-pub mod web {
-    use super::*;
-
-    /// Points that a domain loses in its first days and weeks.
-    pub(crate) const DAYS_OLD: i16 = 30;
-    pub(crate) const WEEKS_OLD: i16 = 15;
-
-    pub(crate) static DNS: Spec = identity("web.dns", "The host has an address").worth(5).required();
-    pub(crate) static TLS: Spec = identity("web.tls", "The host has a valid certificate")
-        .threat(ThreatType::TlsConnectionFailed, High)
-        .worth(10)
-        .required();
-    pub(crate) static AGE: Spec = identity("web.domain_age", "The domain is older than two years").worth(25);
-    pub(crate) static MX: Spec = identity("web.mx", "The domain receives mail").worth(3);
-    pub(crate) static CAA: Spec =
-        identity("web.caa", "The domain restricts its certificate authorities").worth(3);
-    pub(crate) static HSTS: Spec = identity("web.hsts", "The site requires TLS (RFC 6797)").worth(4);
-    pub(crate) static LOOKALIKE: Spec =
-        identity("web.lookalike", "The domain resembles that of a brand").threat(BrandImpersonation, High);
-    pub(crate) static MIXED: Spec =
-        identity("web.mixed_script", "The host name mixes scripts").threat(BrandImpersonation, High);
-    pub(crate) static PAGE: Spec = content("web.page", "The page is read").required();
-    pub(crate) static REDIRECTS: Spec =
-        behavior("web.redirects", "Redirects lead to another domain, to http or to an IP address")
-            .threat(MaliciousRedirect, Medium);
+        behavior("file.active", "The document contains macros, actions or scripts")
+            .threat(InstallAttack, Medium);
     pub(crate) static FORM: Spec =
-        behavior("web.credential_form", "A form with a password is sent to another domain")
-            .threat(Phishing, High);
-    pub(crate) static CLOAKING: Spec =
-        behavior("web.cloaking", "Another program gets another page").threat(ThreatType::Cloaking, Medium);
-    pub(crate) static DOWNLOAD: Spec = behavior("web.download", "The page is a download").worth(-10);
+        behavior("file.credential_form", "A form asks for a password, a code or card data")
+            .threat(Phishing, Medium);
+    pub(crate) static SCRIPT: Spec =
+        behavior("file.packed_script", "A script unpacks code or a file from a string")
+            .threat(Obfuscation, High);
+    pub(crate) static ARCHIVE: Spec =
+        behavior("file.archive", "An archive hides files").threat(Obfuscation, Medium);
 
     /// All of them, in the order of results.
-    pub static ALL: [&Spec; 13] = [
-        &DNS, &TLS, &AGE, &MX, &CAA, &HSTS, &LOOKALIKE, &MIXED, &PAGE, &REDIRECTS, &FORM, &CLOAKING,
-        &DOWNLOAD,
-    ];
+    pub static ALL: [&Spec; 9] =
+        [&HOST, &LOOKALIKE, &REDIRECTS, &TYPE, &PROGRAM, &ACTIVE, &FORM, &SCRIPT, &ARCHIVE];
 }
+
+pub mod web;
 
 #[cfg(test)]
 mod tests {
@@ -253,7 +182,8 @@ mod tests {
 
     #[test]
     fn checks_have_different_names_a_purpose_and_an_effect() {
-        let all = [&text::ALL[..], &links::ALL, &email::ALL, &file::ALL, &web::ALL].concat();
+        let all = [&text::ALL[..], &links::ALL, &email::ALL, &file::ALL, &web::ALL, &package::ALL];
+        let all = [&all.concat()[..], &repository::ALL, &skill::ALL, &mcp::ALL].concat();
         let ids: std::collections::BTreeSet<&str> = all.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), all.len());
         for spec in all {

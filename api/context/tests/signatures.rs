@@ -9,8 +9,8 @@ use std::sync::{Arc, LazyLock};
 use common::clock::{SharedClock, SystemClock};
 use common::ids::OrganizationId;
 use context::{
-    Assessment, BuiltIn, Config, Engine, Floor, Mail, NoNames, Origin, OutboundNames, Outcome, ThreatType,
-    authenticate, score,
+    Assessment, Brands, Config, Engine, Floor, Mail, NoNames, Opened, Origin, OutboundNames, Outcome,
+    ThreatType, authenticate, score,
 };
 use outbound::{Outbound, SystemResolver};
 use redact::{Policy, Redactor};
@@ -26,7 +26,7 @@ const KEYS: &str = include_str!("mails/keys.txt");
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let redactor = Arc::new(Redactor::new(&Policy::default()).unwrap());
-    Engine::load(include_bytes!("../../../models/guard.plm"), redactor, Arc::new(BuiltIn)).unwrap()
+    Engine::load(include_bytes!("../../../models/guard.plm"), redactor, Brands::built_in()).unwrap()
 });
 
 /// Look-ups at a name server that knows the records, and answers that other names do not exist.
@@ -77,9 +77,9 @@ fn reply(zone: &HashMap<&str, &str>, message: &[u8]) -> Vec<u8> {
 }
 
 async fn assessed(raw: &[u8], config: &Config) -> Assessment {
-    let mail = Mail::parse(raw).unwrap();
+    let mail = Mail::read(raw).unwrap();
     let authentication = authenticate(raw, &mail, &names().await, config).await;
-    ENGINE.email(&mail, authentication, Vec::new())
+    ENGINE.email(&mail, authentication, Opened::default())
 }
 
 /// Outcome of a check: points, or the reason for which it was not possible.
@@ -149,9 +149,9 @@ async fn spf_is_checked_for_deliveries_to_configured_relays_only() {
 
 #[tokio::test]
 async fn without_name_servers_the_failed_look_ups_are_named_and_the_result_is_caution_at_best() {
-    let mail = Mail::parse(RSA).unwrap();
+    let mail = Mail::read(RSA).unwrap();
     let authentication = authenticate(RSA, &mail, &NoNames, &Config::default()).await;
-    let assessment = ENGINE.email(&mail, authentication, Vec::new());
+    let assessment = ENGINE.email(&mail, authentication, Opened::default());
     assert!(outcome(&assessment, "email.dkim").unwrap_err().contains("could not be looked up"));
     assert!(outcome(&assessment, "email.dmarc").unwrap_err().contains("could not be looked up"));
     assert_eq!(score(Origin::Email, &assessment).floor, Some(Floor::Caution));

@@ -1,5 +1,15 @@
 //! `/context`: scans of messages, their results, and the parameters that all operations share.
 
+mod packages;
+#[path = "../../../common/registries/tests/registries/site.rs"]
+#[expect(dead_code, reason = "the tests of registries use all of it")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "servers end with the runtime; skips are shown"
+)]
+mod site;
+
 use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};

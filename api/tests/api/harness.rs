@@ -11,10 +11,11 @@ use axum::body::Body;
 use code_host::InstallationId;
 use code_host::memory::MemoryHost;
 use code_host_api::Host;
-use common::clock::ManualClock;
+use common::clock::{ManualClock, SharedClock};
 use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
+use context::{Brands, Engine, ScannerSettings};
 use deliver::{Deliverer, DeliveryLog, Parts, Receivers};
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
@@ -46,6 +47,9 @@ pub(crate) const PARTITIONS: u16 = 4;
 /// Key of the signatures of webhooks of the code host.
 pub(crate) const WEBHOOK_SECRET: &str = "a secret of the code host";
 
+/// An address where nothing listens.
+pub(crate) const NOWHERE: &str = "http://127.0.0.1:9";
+
 /// When every test begins.
 pub(crate) fn start() -> Timestamp {
     Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap()
@@ -58,6 +62,17 @@ struct Unsandboxed;
 impl assets::ReplyReader for Unsandboxed {
     async fn read(&self, batch: &[u8]) -> Result<Vec<u8>, sandbox::SandboxError> {
         Ok(web::parse::read_batch(batch))
+    }
+}
+
+#[async_trait]
+impl context::PackageReader for Unsandboxed {
+    async fn read(&self, assignment: &[u8]) -> Result<Vec<u8>, sandbox::SandboxError> {
+        Ok(context::read_package(assignment))
+    }
+
+    async fn repository(&self, assignment: &[u8]) -> Result<Vec<u8>, sandbox::SandboxError> {
+        Ok(context::read_repository(assignment))
     }
 }
 
@@ -98,10 +113,16 @@ impl World {
     pub(crate) fn with(config: Config) -> Self {
         let ledger = Arc::new(Stage::default());
         let clock = Arc::new(ManualClock::new(start()));
-        Self::over(config, ledger, clock)
+        Self::over((config, NOWHERE), ledger, clock)
     }
 
-    fn over(config: Config, ledger: Arc<Stage>, clock: Arc<ManualClock>) -> Self {
+    /// A world whose package registries are all at one address.
+    pub(crate) fn with_registries(url: &str) -> Self {
+        let (ledger, clock) = (Arc::new(Stage::default()), Arc::new(ManualClock::new(start())));
+        Self::over((Config::default(), url), ledger, clock)
+    }
+
+    fn over((config, registries): (Config, &str), ledger: Arc<Stage>, clock: Arc<ManualClock>) -> Self {
         let (pepper, base_url) = (Pepper::new([7; 32]), "http://127.0.0.1:8080/api/v1".to_owned());
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), pepper.clone()));
         let escalation = Arc::new(Escalation::new(Arc::clone(&directory), pepper, base_url.clone()));
@@ -134,7 +155,10 @@ impl World {
         let network = assets::Network { outbound: Arc::clone(&outbound), vault: Arc::clone(&vault), reader };
         let code_host = Arc::new(MemoryHost::default());
         let host = connected(&code_host);
-        let jobs = Arc::new(jobs(&kit, network, &host));
+        let hosted =
+            context::Repositories::new(code_host.clone(), Arc::clone(&directory), "github.com".to_owned());
+        let scanner = scanner(&outbound, &clock, registries).with_repositories(Some(hosted));
+        let jobs = Arc::new(jobs(&kit, network, &host, scanner.clone()));
         let parts = findings::Dependencies {
             kit: Arc::clone(&kit),
             family: Arc::clone(&family),
@@ -152,7 +176,7 @@ impl World {
         let connected = code_host_routes(&family, &kit, &jobs, host);
         let contributors = contributor_trust::Dependencies { kit: Arc::clone(&kit), jobs: Arc::clone(&jobs) };
         let contributors = contributor_trust::build(&family, contributors);
-        let context = scans(&family, &kit, (&outbound, &jobs));
+        let context = scans(&family, &kit, (&outbound, &jobs), scanner);
         tasks.spawn(context.follow);
         let router = router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);
         let router = router.merge(context.router).merge(contributors);
@@ -249,7 +273,7 @@ impl World {
 
     /// Another process over the same ledger.
     pub(crate) fn neighbour(&self) -> Self {
-        Self::over(Config::default(), Arc::clone(&self.ledger), Arc::clone(&self.clock))
+        Self::over((Config::default(), NOWHERE), Arc::clone(&self.ledger), Arc::clone(&self.clock))
     }
 
     pub(crate) async fn tenant(&self, name: &str) -> Tenant {
@@ -332,7 +356,7 @@ pub(crate) fn installation_of(organization: OrganizationId) -> InstallationId {
 }
 
 /// Jobs of all kinds.
-fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
+fn jobs(kit: &Kit, network: assets::Network, host: &Host, scanner: context::Scanner) -> Jobs {
     let records = Arc::new(Records::new(Arc::clone(&kit.ledger), PARTITIONS, kit.directory.new_id()));
     let findings = Findings::new(Arc::clone(&kit.ledger), Arc::clone(&records), kit.base_url.clone());
     let billing = Billing { credits: kit.credits.clone(), price: 1 };
@@ -341,13 +365,35 @@ fn jobs(kit: &Kit, network: assets::Network, host: &Host) -> Jobs {
     let config = assets::Config { requests_per_minute: 60_000 };
     let discovery = assets::discovery_kind(directory, clock, Some(network), config);
     let scheduled = red_team::kinds(&kit.directory, Arc::new(assets::ScheduledDiscovery));
-    let scanner = contributor_trust::Scanner::start(Arc::clone(&host.client)).unwrap();
-    let contributors = contributor_trust::scan_kind(&kit.directory, &kit.clock, Some(scanner), PARTITIONS);
+    let contributors = contributor_trust::Scanner::start(Arc::clone(&host.client)).unwrap();
+    let contributors =
+        contributor_trust::scan_kind(&kit.directory, &kit.clock, Some(contributors), PARTITIONS);
     let host = code_host_api::kinds(&kit.directory, &kit.clock, Some(host.clone()));
     let ledger = Arc::clone(&kit.ledger);
-    let scan = context::scan_kind(None, ledger, Arc::clone(&kit.clock), PARTITIONS);
+    let scan = context::scan_kind(Some(scanner), ledger, Arc::clone(&kit.clock), PARTITIONS);
     let kinds = scheduled.into_iter().chain([triage, discovery, scan, contributors]).chain(host).collect();
     Jobs::new(records, kinds, Arc::clone(&kit.clock))
+}
+
+/// The scanner of context scans.
+fn scanner(outbound: &Arc<Outbound>, clock: &Arc<ManualClock>, registries: &str) -> context::Scanner {
+    let redactor = Arc::new(Redactor::new(&redact::Policy::default()).unwrap());
+    let engine = Engine::load(guard_api::GUARD_MODEL, redactor, Brands::built_in()).unwrap();
+    let here = registries::Registry::at(registries);
+    let registries = registries::Config {
+        npm: here.clone(),
+        pypi: here.clone(),
+        go: here.clone(),
+        rubygems: here.clone(),
+        crates_index: here.clone(),
+        crates_api: here,
+        ..registries::Config::default()
+    };
+    let settings = ScannerSettings { registries, advisories_index: "/nowhere/advisories.index".into() };
+    let way = (Arc::clone(outbound), clock.clone() as SharedClock);
+    let scanner =
+        context::Scanner::new(&context::Config::default(), settings, Arc::new(engine), way).unwrap();
+    scanner.with_reader(Arc::new(Unsandboxed))
 }
 
 /// The routes of context scans.
@@ -355,11 +401,11 @@ fn scans(
     family: &Arc<Family>,
     kit: &Arc<Kit>,
     (outbound, jobs): (&Arc<Outbound>, &Arc<Jobs>),
+    scanner: context::Scanner,
 ) -> context::Routes {
     let dependencies = context::Dependencies {
         kit: Arc::clone(kit),
-        model: guard_api::GUARD_MODEL,
-        redactor: Arc::new(Redactor::new(&redact::Policy::default()).unwrap()),
+        scanner,
         outbound: Arc::clone(outbound),
         jobs: Arc::clone(jobs),
         threads: 1,

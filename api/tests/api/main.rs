@@ -9,6 +9,7 @@ mod checker;
 mod code_host;
 mod conformance;
 mod context;
+mod context_repositories;
 mod console;
 mod contributors;
 mod creation;

@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 97] = [
+const OPERATIONS: [&str; 100] = [
     "POST /api/guard",
     "POST /api/redact",
     "POST /api/v1/agent-monitoring/detections",
@@ -69,7 +69,10 @@ const OPERATIONS: [&str; 97] = [
     "DELETE /api/v1/code-host/installations/{installation_id}",
     "POST /api/v1/context/email",
     "POST /api/v1/context/file",
+    "POST /api/v1/context/mcp",
     "POST /api/v1/context/message",
+    "POST /api/v1/context/package",
+    "POST /api/v1/context/skill",
     "GET /api/v1/context/{origin}/{identifier}",
     "GET /api/v1/contributor-trust-scans/{scan_id}",
     "GET /api/v1/contributors/{login}/trust",

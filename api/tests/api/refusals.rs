@@ -76,15 +76,23 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/agents/{id}/alerts")),
         (Method::DELETE, format!("/agents/{id}/clients/{id}")),
         (Method::GET, "/organization".to_owned()),
-        (Method::POST, "/context/email".to_owned()),
-        (Method::POST, "/context/file".to_owned()),
-        (Method::POST, "/context/message".to_owned()),
-        (Method::GET, format!("/context/message/{}", "0".repeat(64))),
         (Method::GET, "/contributors/octo/trust".to_owned()),
         (Method::POST, "/contributors/octo/trust-scans".to_owned()),
         (Method::GET, format!("/contributor-trust-scans/{id}")),
     ];
-    paths.into_iter().chain(code_host_endpoints()).collect()
+    paths.into_iter().chain(context_endpoints()).chain(code_host_endpoints()).collect()
+}
+
+fn context_endpoints() -> [(Method, String); 7] {
+    [
+        (Method::POST, "/context/email".to_owned()),
+        (Method::POST, "/context/file".to_owned()),
+        (Method::POST, "/context/mcp".to_owned()),
+        (Method::POST, "/context/message".to_owned()),
+        (Method::POST, "/context/skill".to_owned()),
+        (Method::POST, "/context/package".to_owned()),
+        (Method::GET, format!("/context/message/{}", "0".repeat(64))),
+    ]
 }
 
 fn code_host_endpoints() -> [(Method, String); 6] {

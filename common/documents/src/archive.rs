@@ -17,7 +17,7 @@ use thiserror::Error;
 use zip::ZipArchive;
 
 pub use self::entries::Entries;
-pub use self::listing::{Listed, Listing};
+pub use self::listing::{Listed, Listing, Unpacked};
 
 /// Bounds of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

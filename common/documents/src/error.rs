@@ -44,7 +44,7 @@ pub enum ReadError {
     Unavailable(#[source] SandboxError),
 }
 
-/// Failure of [`list`](crate::list).
+/// Failure of [`unpack`](crate::unpack).
 #[derive(Debug, Error)]
 pub enum ListError {
     /// The archive is at fault.

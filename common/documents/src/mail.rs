@@ -11,7 +11,7 @@ use mail_parser::{Message, MessageParser, PartType};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use self::header::{Header, Headers, Mailbox};
+pub use self::header::{Header, Headers, Hop, Mailbox};
 use crate::document::{Document, Run, Unread};
 use crate::html::Html;
 use crate::recognize::{Claim, Format};
@@ -149,19 +149,27 @@ impl Mail {
         Ok(part::read(&message, &mut room, DEEPEST))
     }
 
-    /// Bytes of the attachments of a mail, each with the number of its part, in the order of [`Mail::attachments`]. Those of attached
-    /// messages are not among them.
+    /// Every attached file: those of the message itself, then those of the messages within it.
+    #[must_use]
+    pub fn files(&self) -> Vec<&Attachment> {
+        let mut files = Vec::new();
+        let mut waiting = vec![self];
+        while let Some(mail) = waiting.pop() {
+            files.extend(&mail.attachments);
+            waiting.extend(mail.messages.iter().rev());
+        }
+        files
+    }
+
+    /// Bytes of the attached files of a mail, in the order of [`Mail::files`].
     ///
     /// # Errors
     ///
     /// Every [`MailError`].
-    pub fn contents(content: &[u8]) -> Result<Vec<(u32, Vec<u8>)>, MailError> {
+    pub fn contents(content: &[u8]) -> Result<Vec<Vec<u8>>, MailError> {
         let message = parsed(content)?;
-        let numbered = (0..).zip(&message.parts).take(MOST_PARTS);
-        Ok(numbered
-            .filter(|(_, part)| part::is_attachment(part))
-            .filter_map(|(number, part)| Some((number, bytes(&part.body)?.to_vec())))
-            .collect())
+        let mut room = MOST_PARTS;
+        Ok(part::contents(&message, &mut room, DEEPEST))
     }
 
     /// Every text, also of attached messages.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sandbox::{Limits, OutOfSteps, Sandbox, SandboxError, SandboxTask, Steps};
 use serde::Serialize;
 
-use crate::archive::{ArchiveError, Bounds, Listing};
+use crate::archive::{ArchiveError, Bounds, Listing, Unpacked};
 use crate::document::Document;
 use crate::error::{DocumentError, ListError, ReadError};
 use crate::recognize::{Format, recognize};
@@ -30,18 +30,18 @@ const DOCUMENT: SandboxTask = SandboxTask {
     run: read_document,
 };
 
-/// Lists an archive: the archive, and one entry at each depth of archives within it.
+/// Unpacks an archive: the archive, one entry at each depth of archives within it, and the contents that are kept.
 const ARCHIVE: SandboxTask = SandboxTask {
-    name: "documents.list",
+    name: "documents.unpack",
     limits: Limits {
         memory_bytes: 512 << 20,
         cpu_seconds: 10,
         steps: u64::MAX,
         wall: Duration::from_secs(30),
         assignment_bytes: MOST_ARCHIVE_BYTES,
-        reply_bytes: 32 << 20,
+        reply_bytes: 64 << 20,
     },
-    run: list_archive,
+    run: unpack_archive,
 };
 
 /// Tasks of this crate, to be handed to [`sandbox::enter_if_asked`].
@@ -59,8 +59,39 @@ fn read_document(content: &[u8], _: &mut Steps) -> Result<Vec<u8>, OutOfSteps> {
     Ok(in_json(&read))
 }
 
-fn list_archive(content: &[u8], _: &mut Steps) -> Result<Vec<u8>, OutOfSteps> {
-    Ok(in_json(&Listing::read(content, Bounds::default())))
+/// Everything but the contents in JSON, behind its length in four bytes, then the contents.
+fn unpack_archive(content: &[u8], _: &mut Steps) -> Result<Vec<u8>, OutOfSteps> {
+    let unpacked = Unpacked::read(content, Bounds::default());
+    let index = unpacked.as_ref().map(|Unpacked { listing, contents, left_out }| {
+        let lengths: Vec<(u32, u32)> =
+            contents.iter().map(|(entry, content)| (*entry, content.len() as u32)).collect();
+        (listing, lengths, *left_out)
+    });
+    let index = in_json(&index);
+    let mut reply = (index.len() as u32).to_le_bytes().to_vec();
+    reply.extend(index);
+    unpacked.iter().flat_map(|unpacked| &unpacked.contents).for_each(|(_, content)| reply.extend(content));
+    Ok(reply)
+}
+
+/// The reply of [`unpack_archive`]; none if it has another form.
+fn of_reply(reply: &[u8]) -> Option<Result<Unpacked, ArchiveError>> {
+    type Index = (Listing, Vec<(u32, u32)>, u32);
+    let (length, rest) = reply.split_first_chunk()?;
+    let (index, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let index: Result<Index, ArchiveError> = serde_json::from_slice(index).ok()?;
+    let (listing, lengths, left_out) = match index {
+        Ok(index) => index,
+        Err(error) => return Some(Err(error)),
+    };
+    let mut contents = Vec::new();
+    for (entry, length) in lengths {
+        let (content, behind) = rest.split_at_checked(length as usize)?;
+        contents.push((entry, content.to_vec()));
+        rest = behind;
+    }
+    let unpacked = Unpacked { listing, contents, left_out };
+    (rest.is_empty() && unpacked.is_within_bounds()).then_some(Ok(unpacked))
 }
 
 /// Numbers are finite and keys are text: every reply has a form in JSON.
@@ -100,20 +131,17 @@ fn failure(error: SandboxError) -> ReadError {
     if error.is_unavailable() { ReadError::Unavailable(error) } else { DocumentError::Unreadable.into() }
 }
 
-/// Lists an archive in a child process.
+/// Unpacks an archive in a child process: its files, and the contents of those that may have text.
 ///
 /// # Errors
 ///
 /// [`ListError`].
-pub async fn list(sandbox: &Sandbox, content: &[u8]) -> Result<Listing, ListError> {
+pub async fn unpack(sandbox: &Sandbox, content: &[u8]) -> Result<Unpacked, ListError> {
     if content.len() > MOST_ARCHIVE_BYTES as usize {
         return Err(ArchiveError::TooLarge.into());
     }
     let reply = sandbox.run(&ARCHIVE, content).await.map_err(|error| {
         if error.is_unavailable() { ListError::Unavailable(error) } else { ListError::Unreadable }
     })?;
-    let listing: Result<Listing, ArchiveError> =
-        serde_json::from_slice(&reply).map_err(|_| ListError::Unreadable)?;
-    let listing = listing?;
-    if listing.is_within_bounds() { Ok(listing) } else { Err(ListError::Unreadable) }
+    Ok(of_reply(&reply).ok_or(ListError::Unreadable)??)
 }

@@ -137,8 +137,9 @@ impl Connector {
             Err(_) => self.resolve(host).await?,
         };
         self.judge(uri, &addresses).inspect_err(|error| {
-            if let ConnectError::Blocked { host, address, reason } = error {
-                tracing::info!(host, %address, %reason, "a receiver's address may not be reached");
+            if let ConnectError::Blocked { address, reason, .. } = error {
+                // Without the host, which a user may have submitted to be scanned: the error has it for the caller.
+                tracing::info!(%address, %reason, "the address of a destination may not be reached");
             }
         })?;
         Ok(addresses)

@@ -58,6 +58,12 @@ impl Requester {
         Self { organization, urgency: Urgency::Interactive }
     }
 
+    /// The organization.
+    #[must_use]
+    pub fn organization(self) -> OrganizationId {
+        self.organization
+    }
+
     /// Background work: waits for other look-ups of its organization.
     #[must_use]
     pub fn background(organization: OrganizationId) -> Self {

@@ -129,8 +129,8 @@ impl Resolve for SystemResolver {
         match sources.resolver.lookup_ip(absolute).await {
             Ok(found) => Ok(found.iter().collect()),
             Err(error) => {
-                // Names the name servers, which are the operator's business.
-                tracing::debug!(name, %error, "a name cannot be resolved");
+                // Without the name and the error, which has it: it may stand in a content that was submitted for a scan.
+                tracing::debug!(kind = ?plain(&error).kind(), "a name cannot be resolved");
                 Err(plain(&error))
             }
         }
@@ -140,8 +140,7 @@ impl Resolve for SystemResolver {
         let (name, kind) = records::query(question)?;
         let outcome = self.sources().resolver.lookup(name.clone(), kind).await;
         outcome.map(|lookup| records::answer(lookup.answers(), kind)).or_else(|error| {
-            // Names the name servers, which are the operator's business.
-            tracing::debug!(%name, %error, "a DNS query got no answer");
+            tracing::debug!(kind = ?plain(&error).kind(), "a DNS query got no answer");
             records::failed(&error)
         })
     }
@@ -149,10 +148,7 @@ impl Resolve for SystemResolver {
 
 /// A name to which no search domain is appended.
 fn absolute(name: &str) -> Result<Name, DnsError> {
-    let mut absolute = Name::from_ascii(name).map_err(|error| {
-        tracing::debug!(name, %error, "not a domain name");
-        DnsError::Name
-    })?;
+    let mut absolute = Name::from_ascii(name).map_err(|_| DnsError::Name)?;
     absolute.set_fqdn(true);
     Ok(absolute)
 }

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContextCommand {
-    /// Scan a file or the standard input without a server, and print the result with its checks as a line of JSON.
+    /// Scan a file, the standard input or a folder without a server, and print the result with its checks as a line of JSON.
     Scan(ContextScan),
 }
 
@@ -14,8 +14,8 @@ pub(crate) enum ContextCommand {
 pub(crate) struct ContextScan {
     /// Kind of content.
     pub(crate) origin: ScanOrigin,
-    /// File, or - for the standard input.
-    #[arg(value_name = "FILE|-")]
+    /// File, - for the standard input, or the folder of an unpacked package, a skill, or the source of an MCP server.
+    #[arg(value_name = "FILE|DIR|-")]
     pub(crate) path: PathBuf,
     /// Make no look-up over the network; checks that need one are reported as not possible.
     #[arg(long)]
@@ -32,6 +32,14 @@ pub(crate) enum ScanOrigin {
     Message,
     /// A mail with its headers.
     Email,
+    /// A file: text, a page, a mail, a PDF, an Office document, or an archive of these.
+    File,
+    /// A package of a registry, unpacked in a folder.
+    Package,
+    /// A skill: the folder with its SKILL.md.
+    Skill,
+    /// An MCP server: the folder of its source.
+    Mcp,
 }
 
 /// Tolerances.

@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 
 use agents::Clients;
 use axum::Router;
+use context::Scanner;
 use findings::Findings;
 use futures_util::future::BoxFuture;
 use ingest::Events;
@@ -31,7 +32,7 @@ pub(super) fn start(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
     check: Arc<CurrentDocuments>,
-    delivery: &Delivery,
+    (delivery, scanner): (&Delivery, Scanner),
 ) -> Result<Router, Failure> {
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
@@ -80,8 +81,14 @@ pub(super) fn start(
     run("assets index", applications.follow, tasks, shutdown);
     let hosted = hosted(opened, delivery, (&api.family, &api.kit), &jobs);
     let threads = available_parallelism()?.get();
-    let parts = (delivery.outbound(), &jobs, threads);
-    let context = scans(settings, opened, (&api.family, &api.kit), parts)?;
+    let scans = context::Dependencies {
+        kit: Arc::clone(&api.kit),
+        scanner,
+        outbound: delivery.outbound(),
+        jobs: Arc::clone(&jobs),
+        threads,
+    };
+    let context = context::build(settings.context.clone(), &api.family, scans)?;
     run("context results", context.follow, tasks, shutdown);
     let guard = guard_api::Dependencies {
         kit: api.kit,
@@ -109,24 +116,6 @@ fn hosted(
     };
     let contributors = contributor_trust::Dependencies { kit: Arc::clone(kit), jobs: Arc::clone(jobs) };
     code_host_api::build(family, connected).merge(contributor_trust::build(family, contributors))
-}
-
-/// The routes of context scans.
-fn scans(
-    settings: &Settings,
-    opened: &Opened,
-    (family, kit): (&Arc<Family>, &Arc<Kit>),
-    (outbound, jobs, threads): (Arc<Outbound>, &Arc<Jobs>, usize),
-) -> Result<context::Routes, Failure> {
-    let dependencies = context::Dependencies {
-        kit: Arc::clone(kit),
-        model: guard_api::GUARD_MODEL,
-        redactor: Arc::clone(&opened.redactor),
-        outbound,
-        jobs: Arc::clone(jobs),
-        threads,
-    };
-    Ok(context::build(settings.context.clone(), family, dependencies)?)
 }
 
 /// Runs a background task until the process flushes its state.

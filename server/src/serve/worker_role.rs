@@ -7,12 +7,11 @@ use std::sync::Arc;
 use assets::{Network, ScheduledDiscovery};
 use code_host_api::Host;
 use common::clock::SharedClock;
-use context::{BuiltIn, Engine, Scanner};
+use context::Scanner;
 use credits::Credits;
 use findings::Findings;
 use jobs::{JobKind, Jobs, Worker};
 use ledger::Work;
-use outbound::Outbound;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use records::Records;
@@ -64,15 +63,6 @@ pub(crate) fn jobs(
     Jobs::new(records, kinds, Arc::clone(clock))
 }
 
-/// Scans of web pages.
-fn scanner(settings: &Settings, opened: &Opened, outbound: &Arc<Outbound>) -> Result<Scanner, Failure> {
-    let redactor = Arc::clone(&opened.redactor);
-    let engine = Engine::load(guard_api::GUARD_MODEL, redactor, Arc::new(BuiltIn))?;
-    let bootstrap = settings.context.rdap_bootstrap_url.clone();
-    let network = context::Network::new(Arc::clone(outbound), bootstrap);
-    Ok(Scanner { engine: Arc::new(engine), network })
-}
-
 /// Automated triage of findings.
 fn triage(
     ledgers: &Ledgers,
@@ -90,16 +80,18 @@ fn triage(
 pub(super) async fn start(
     settings: &Settings,
     opened: &Opened,
-    delivery: Option<&Delivery>,
+    sending: Option<&(Delivery, Scanner)>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<(), Failure> {
     jobs::describe_metrics();
-    let Some(delivery) = delivery.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
+    let Some((delivery, scanner)) = sending.filter(|_| settings.has(Role::Worker)) else { return Ok(()) };
     let (outbound, vault) = (delivery.outbound(), delivery.vault());
-    let scanner = scanner(settings, opened, &outbound)?;
     let network = Network { outbound, vault, reader: Arc::new(Sandbox::new(SANDBOX)) };
     let code_host = delivery.code_host().map(Connected::for_jobs);
+    let repositories = scanner.repositories.as_ref().zip(code_host.as_ref());
+    let repositories = repositories.map(|(host, jobs)| host.with_client(Arc::clone(&jobs.client)));
+    let scanner = scanner.clone().with_repositories(repositories);
     // A scan of a contributor fails at a rate limit instead of waiting for its end, as requests do.
     let public = delivery.code_host().map(|connected| connected.for_requests().client);
     let contributors = public.map(contributor_trust::Scanner::start).transpose()?;

@@ -62,6 +62,7 @@ impl Settings {
         self.rules.check()?;
         check_webhooks(&self.webhooks)?;
         check_outbound(&self.outbound)?;
+        check_registries(&self.registries)?;
         self.listen.check()?;
         self.ingest.check()
     }
@@ -90,6 +91,39 @@ fn check_outbound(outbound: &outbound::Config) -> Result<(), OutOfBounds> {
     within("outbound.connect_timeout_ms", &outbound.connect_timeout_ms, &(1..=60_000))?;
     within("outbound.timeout_ms", &outbound.timeout_ms, &(1..=120_000))?;
     within("outbound.idle_connections", &outbound.idle_connections, &(0..=1_024))
+}
+
+fn check_registries(registries: &registries::Config) -> Result<(), OutOfBounds> {
+    let named = [
+        ("registries.npm.url", &registries.npm),
+        ("registries.pypi.url", &registries.pypi),
+        ("registries.go.url", &registries.go),
+        ("registries.rubygems.url", &registries.rubygems),
+        ("registries.crates_index.url", &registries.crates_index),
+        ("registries.crates_api.url", &registries.crates_api),
+    ];
+    for (name, registry) in named {
+        if !is_base(&registry.url) {
+            return Err(OutOfBounds::new(
+                name,
+                &registry.url,
+                "an address like https://registry.example/npm",
+            ));
+        }
+    }
+    within("registries.metadata_bytes", &registries.metadata_bytes, &(1_024..=256 << 20))?;
+    within("registries.archive_bytes", &registries.archive_bytes, &(1_024..=64 << 20))?;
+    within("registries.metadata_timeout_ms", &registries.metadata_timeout_ms, &(1..=60_000))?;
+    within("registries.archive_timeout_ms", &registries.archive_timeout_ms, &(1..=60_000))?;
+    within("registries.cache_bytes", &registries.cache_bytes, &(0..=4 << 30))?;
+    within("registries.cache_seconds", &registries.cache_seconds, &(0..=86_400))
+}
+
+/// Whether a text is a supported scheme, a host, and optionally a port and a path.
+fn is_base(url: &str) -> bool {
+    let Ok(uri) = url.parse::<http::Uri>() else { return false };
+    let spoken = matches!(uri.scheme_str(), Some("http" | "https"));
+    spoken && uri.query().is_none() && uri.authority().is_some_and(|host| !host.as_str().contains('@'))
 }
 
 /// Whether a text is a supported scheme, a host and optionally a port, and nothing else.

@@ -1,6 +1,9 @@
 //! The code host with a stand-in for GitHub as a process of its own: connecting through the browser and by command, events, and
 //! secrets in no file.
 
+#[path = "code_host/repositories.rs"]
+mod repositories;
+
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

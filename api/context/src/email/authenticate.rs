@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use documents::Mail;
 use hickory_resolver::config::{ResolverConfig, ResolverOpts};
 use mail_auth::common::cache::NoCache;
 use mail_auth::dmarc::Policy;
@@ -13,7 +14,6 @@ use mail_auth::{
 };
 
 use super::lookup::{Answers, Exchangers, Ipv4s, Ipv6s, Names, Texts};
-use super::parse::Mail;
 use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Threat};
 use crate::config::Config;
@@ -111,8 +111,12 @@ async fn round(
         }
         None => None,
     };
-    let bounces =
-        mail.return_path.as_deref().and_then(|path| path.rsplit_once('@')).map_or("", |(_, domain)| domain);
+    let bounces = mail
+        .headers
+        .return_path
+        .as_deref()
+        .and_then(|path| path.rsplit_once('@'))
+        .map_or("", |(_, domain)| domain);
     let none = SpfOutput::new(bounces.to_owned());
     let params = DmarcParameters::new(message, &dkim, bounces, spf.as_ref().unwrap_or(&none));
     let dmarc = library.verify_dmarc(with!(params)).await;
@@ -190,17 +194,17 @@ fn of_arc(result: &DkimResult, sealer: Option<String>, config: &Config) -> Check
 /// The newest delivery to a configured relay by another host. Older lines may be forged.
 fn delivery<'m>(mail: &'m Mail, config: &Config) -> Option<Delivery<'m>> {
     let is_relay = |host: &str| config.mail_relays.iter().any(|relay| relay.eq_ignore_ascii_case(host));
-    for hop in &mail.hops {
+    for hop in &mail.headers.received {
         let relay = hop.by.as_deref().filter(|by| is_relay(by))?;
-        if hop.helo.as_deref().is_some_and(is_relay) {
+        if hop.from.as_deref().is_some_and(is_relay) {
             continue;
         }
-        let (address, helo) = (hop.address?, hop.helo.as_deref().unwrap_or_default());
+        let (address, helo) = (hop.address?, hop.from.as_deref().unwrap_or_default());
         return Some(Delivery {
             address,
             helo,
             relay,
-            sender: mail.return_path.as_deref().unwrap_or_default(),
+            sender: mail.headers.return_path.as_deref().unwrap_or_default(),
         });
     }
     None

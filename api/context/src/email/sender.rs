@@ -1,10 +1,12 @@
 //! The sender as the mail states it: From against Reply-To, Return-Path, display name and brands.
 
-use super::parse::{Mail, Mailbox};
+use documents::{Mail, Mailbox};
+use lookalikes::Resemblance;
+
 use crate::artifact::Severity;
 use crate::check::{Check, Threat};
 use crate::engine::Engine;
-use crate::links::registrable;
+use crate::links::{self, registrable};
 use crate::text::Evidence;
 use crate::weights::email as weights;
 
@@ -13,33 +15,35 @@ const CONTRADICTION: i32 = 2;
 /// Weight of a brand that the sender names and does not own.
 const BRAND: i32 = 3;
 
-fn domain(mailbox: &Mailbox) -> Option<String> {
-    registrable(mailbox.domain()?)
+/// Registrable domain of a mailbox.
+pub(super) fn domain(mailbox: &Mailbox) -> Option<String> {
+    let (_, host) = mailbox.address.rsplit_once('@')?;
+    registrable(host)
 }
 
 fn own(mail: &Mail) -> Option<String> {
-    mail.from.first().and_then(domain)
+    mail.headers.from.first().and_then(domain)
 }
 
 /// Whether replies go to another registrable domain than that of From.
 fn replies_elsewhere(mail: &Mail) -> bool {
     let own = own(mail);
-    mail.reply_to.iter().filter_map(domain).any(|domain| own.as_ref() != Some(&domain))
+    mail.headers.reply_to.iter().filter_map(domain).any(|domain| own.as_ref() != Some(&domain))
 }
 
 /// A brand that the display name names, while the domain is none of it.
-fn foreign_brand(engine: &Engine, mail: &Mail) -> Option<String> {
-    let from = mail.from.first()?;
-    let (brand, domains) = engine.brands.named(&from.name)?;
+fn foreign_brand<'e>(engine: &'e Engine, mail: &Mail) -> Option<&'e str> {
+    let from = mail.headers.from.first()?;
+    let brand = engine.brands.named(from.name.as_deref()?)?;
     let own = domain(from)?;
-    (!domains.contains(&own.as_str())).then(|| brand.to_owned())
+    (!engine.brands.owns(brand, &own)).then_some(brand)
 }
 
 /// An address in the display name whose domain is another.
 fn foreign_address(mail: &Mail) -> bool {
-    let Some(from) = mail.from.first() else { return false };
-    let shown =
-        from.name.split(|char: char| char.is_whitespace() || matches!(char, '<' | '>' | '(' | ')' | '"'));
+    let Some(from) = mail.headers.from.first() else { return false };
+    let name = from.name.as_deref().unwrap_or_default();
+    let shown = name.split(|char: char| char.is_whitespace() || matches!(char, '<' | '>' | '(' | ')' | '"'));
     let own = domain(from);
     shown
         .filter_map(|word| word.rsplit_once('@'))
@@ -49,22 +53,21 @@ fn foreign_address(mail: &Mail) -> bool {
 
 /// The checks of the sender, each once.
 pub(super) fn checks(engine: &Engine, mail: &Mail) -> [Check; 5] {
-    let has_one = mail.from.len() == 1 && mail.from_headers == 1;
-    let from = if has_one && own(mail).is_some() {
+    let mailboxes = mail.headers.from.len();
+    let is_repeated = mail.headers.repeated.iter().any(|name| name == "from");
+    let from = if is_repeated {
+        weights::FROM.failed("there are several From headers")
+    } else if mailboxes == 1 && own(mail).is_some() {
         weights::FROM.passed()
     } else {
-        weights::FROM.failed(format!(
-            "From has {} mailboxes in {} headers",
-            mail.from.len(),
-            mail.from_headers
-        ))
+        weights::FROM.failed(format!("From has {mailboxes} mailboxes, or none with a domain"))
     };
     let reply_to = if replies_elsewhere(mail) {
         weights::REPLY_TO.failed("replies go to another domain than that of From")
     } else {
         weights::REPLY_TO.passed()
     };
-    let bounces = mail.return_path.as_deref().and_then(|path| registrable(path.rsplit_once('@')?.1));
+    let bounces = mail.headers.return_path.as_deref().and_then(|path| registrable(path.rsplit_once('@')?.1));
     let return_path = if bounces.is_some_and(|domain| own(mail) != Some(domain)) {
         weights::RETURN_PATH.failed("bounces go to another domain than that of From")
     } else {
@@ -72,9 +75,7 @@ pub(super) fn checks(engine: &Engine, mail: &Mail) -> [Check; 5] {
     };
     let lookalike = own(mail).and_then(|own| engine.brands.lookalike(&own));
     let lookalike = match lookalike {
-        Some(found) => {
-            weights::LOOKALIKE.failed(format!("the domain of From resembles {}: {}", found.brand, found.how))
-        }
+        Some(found) => links::resembles(&weights::LOOKALIKE, "the domain of From", &found),
         None => weights::LOOKALIKE.passed(),
     };
     [from, reply_to, return_path, display_name(engine, mail), lookalike]
@@ -109,7 +110,8 @@ pub(super) fn evidence(engine: &Engine, mail: &Mail) -> Vec<Evidence> {
     if foreign_brand(engine, mail).is_some() {
         add("the sender names a brand that is not its own", BRAND);
     }
-    if own(mail).is_some_and(|own| engine.brands.lookalike(&own).is_some()) {
+    let lookalike = own(mail).and_then(|own| engine.brands.lookalike(&own));
+    if lookalike.is_some_and(|found| found.resemblance != Resemblance::OtherSuffix) {
         add("the domain of the sender resembles that of a brand", BRAND);
     }
     evidence

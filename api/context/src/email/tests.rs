@@ -10,9 +10,11 @@ use crate::weights as all;
 
 async fn assessed(raw: &str) -> Assessment {
     let raw = raw.replace('\n', "\r\n");
-    let mail = Mail::parse(raw.as_bytes()).unwrap();
+    let mail = Mail::read(raw.as_bytes()).unwrap();
     let authentication = authenticate(raw.as_bytes(), &mail, &NoNames, &Config::default()).await;
-    engine().email(&mail, authentication, Vec::new())
+    let sandbox = Sandbox::new(sandbox::Bounds { running: 1, waiting: 1 });
+    let attached = attached(&sandbox, raw.as_bytes(), &mail).await.unwrap();
+    engine().email(&mail, authentication, attached)
 }
 
 async fn scored(raw: &str) -> Scored {
@@ -81,7 +83,7 @@ async fn checks_of_attachments_fail_on_their_case_only() {
     let cases: [(&Spec, String); 5] = [
         (&weights::EXECUTABLE, with_attachment("invoice.pdf.exe", "application/octet-stream", "AAAA")),
         (&weights::EXECUTABLE, with_attachment("notes", "application/octet-stream", "TVqQAAMAAAA=")),
-        (&weights::MACRO, with_attachment("list.xlsm", "application/vnd.ms-excel", "UEsDBAAA")),
+        (&weights::ACTIVE, with_attachment("list.xlsm", "application/vnd.ms-excel", "UEsDBAAA")),
         (&weights::HTML, with_attachment("open.html", "text/html", "PGI+aGk8L2I+")),
         (&weights::ARCHIVE, with_attachment("files.zip", "application/zip", "UEsDBAAA")),
     ];
@@ -123,8 +125,8 @@ async fn a_mail_in_a_mail_is_read() {
 proptest::proptest! {
     #[test]
     fn no_mail_panics(raw in "((From|Subject|Content-Type|DKIM-Signature|Received): [a-z;=@./ \"<>]{0,40}\r\n){0,6}\r\n(--b|<[a-z ='\"/]{0,20}>|[a-z \r\n]){0,40}") {
-        if let Some(mail) = Mail::parse(raw.as_bytes()) {
-            drop(engine().email(&mail, Authentication::timed_out(), Vec::new()));
+        if let Ok(mail) = Mail::read(raw.as_bytes()) {
+            drop(engine().email(&mail, Authentication::timed_out(), Opened::default()));
         }
     }
 }

@@ -4,16 +4,19 @@ use std::sync::{Arc, LazyLock};
 
 mod corpus;
 
+use lookalikes::Brands;
 use redact::Policy;
 
 use super::*;
-use crate::links::BuiltIn;
 
-static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| {
+static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| Arc::new(loaded()));
+
+/// An engine of its own with the built-in model, for a test that changes it.
+pub(crate) fn loaded() -> Engine {
     let model = include_bytes!("../../../../models/guard.plm");
     let redactor = Redactor::new(&Policy::default()).unwrap();
-    Arc::new(Engine::load(model, Arc::new(redactor), Arc::new(BuiltIn)).unwrap())
-});
+    Engine::load(model, Arc::new(redactor), Brands::built_in()).unwrap()
+}
 
 /// The engine with the built-in model.
 pub(crate) fn engine() -> Arc<Engine> {

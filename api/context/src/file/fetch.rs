@@ -8,7 +8,6 @@ use http::{HeaderMap, StatusCode};
 use outbound::{Caps, Coding, Destination, Outbound, Policy, Reading, Request, Requester, SendError};
 
 use super::MOST_FILE_BYTES;
-use crate::links::registrable;
 
 /// Limits of a download (contracts: PDF by URL).
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -27,14 +26,16 @@ pub(crate) struct Download {
     pub(crate) is_secure: bool,
     /// In lower case.
     pub(crate) content_type: String,
+    /// Last part of the path of the URL.
+    pub(crate) name: Option<String>,
     pub(crate) bytes: Bytes,
 }
 
 impl Download {
-    /// Whether a redirect leads to another registrable domain.
-    pub(super) fn leaves_domain(&self) -> bool {
-        let own = registrable(&self.host);
-        self.hops.iter().any(|host| registrable(host) != own)
+    /// A file of this machine, which has no host.
+    pub(crate) fn local(name: Option<String>, bytes: Vec<u8>) -> Self {
+        let (host, content_type, bytes) = (String::new(), String::new(), bytes.into());
+        Self { host, hops: Vec::new(), is_secure: false, content_type, name, bytes }
     }
 }
 
@@ -69,8 +70,15 @@ pub(crate) async fn fetch(
         hops: reply.hops.iter().filter_map(location).collect(),
         is_secure: reply.certificates.is_some(),
         content_type: content_type.to_ascii_lowercase(),
+        name: file_name(destination.as_str()),
         bytes: reply.body,
     })
+}
+
+fn file_name(url: &str) -> Option<String> {
+    let url = url::Url::parse(url).ok()?;
+    let name = url.path_segments()?.next_back()?;
+    name.contains('.').then(|| name.to_owned())
 }
 
 /// Kind of a failure. The text of the error may name the host.

@@ -1,13 +1,17 @@
 //! One link to its findings.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 
+use lookalikes::Resemblance;
 use unicode_security::MixedScript;
 use url::{Host, Url};
 
 use super::Link;
+use crate::artifact::Severity;
 use crate::check::Spec;
 use crate::engine::Engine;
+use crate::lists::{Listing, Named};
 use crate::weights::links as weights;
 
 /// Services that hide a target behind a short name.
@@ -49,7 +53,19 @@ pub(super) struct Finding {
     pub(super) says: &'static str,
     /// Weight on a pretext.
     pub(super) weight: i32,
+    /// Severity, if it is not that of the check.
+    pub(super) severity: Option<Severity>,
 }
+
+/// Judgement of a host.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    resemblance: Option<Resemblance>,
+    is_blocked: bool,
+}
+
+/// Hosts that were judged.
+pub(super) type Hosts = HashMap<String, Known>;
 
 /// Findings about a link.
 pub(super) struct Judged {
@@ -58,9 +74,9 @@ pub(super) struct Judged {
     pub(super) domain: Option<String>,
 }
 
-pub(super) fn judge(engine: &Engine, link: &Link) -> Judged {
+pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
     let mut findings = Vec::new();
-    let mut add = |spec, says, weight| findings.push(Finding { spec, says, weight });
+    let mut add = |spec, says, weight| findings.push(Finding { spec, says, weight, severity: None });
     let target = if link.target.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www.")) {
         format!("http://{}", link.target)
     } else {
@@ -82,15 +98,16 @@ pub(super) fn judge(engine: &Engine, link: &Link) -> Judged {
     }
     let domain = match url.host() {
         Some(Host::Domain(host)) => {
-            host_findings(engine, host, &mut add);
+            findings.extend(host_findings(host));
+            findings.extend(known(engine, host, hosts));
             registrable(host)
         }
         Some(Host::Ipv4(address)) => {
-            address_finding(address.into(), &mut add);
+            findings.extend(address_finding(address.into()));
             None
         }
         Some(Host::Ipv6(address)) => {
-            address_finding(address.into(), &mut add);
+            findings.extend(address_finding(address.into()));
             None
         }
         None => None,
@@ -99,7 +116,7 @@ pub(super) fn judge(engine: &Engine, link: &Link) -> Judged {
     if let (Some(shown), Some(domain)) = (shown, &domain)
         && shown != *domain
     {
-        add(&weights::TARGET, "shows another domain than its target", 2);
+        findings.push(finding(&weights::TARGET, "shows another domain than its target", 2));
     }
     Judged { findings, domain }
 }
@@ -109,29 +126,54 @@ fn is_script_of_page(path: &str) -> bool {
     path.ends_with(".js")
 }
 
-fn host_findings(engine: &Engine, host: &str, add: &mut impl FnMut(&'static Spec, &'static str, i32)) {
-    let (unicode, _) = idna::domain_to_unicode(host);
-    if unicode.split('.').any(|label| !label.is_single_script()) {
-        add(&weights::MIXED, "has a host name that mixes scripts", 4);
-    }
-    if SHORTENERS.contains(&host) {
-        add(&weights::SHORTENER, "hides its target behind a short name", 1);
-    }
-    if registrable(&unicode).is_some_and(|domain| engine.brands.lookalike(&domain).is_some()) {
-        add(&weights::LOOKALIKE, "has a domain that resembles that of a brand", 4);
-    }
+fn finding(spec: &'static Spec, says: &'static str, weight: i32) -> Finding {
+    Finding { spec, says, weight, severity: None }
 }
 
-fn address_finding(address: IpAddr, add: &mut impl FnMut(&'static Spec, &'static str, i32)) {
+fn host_findings(host: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let (unicode, _) = idna::domain_to_unicode(host);
+    if unicode.split('.').any(|label| !label.is_single_script()) {
+        findings.push(finding(&weights::MIXED, "has a host name that mixes scripts", 4));
+    }
+    if SHORTENERS.contains(&host) {
+        findings.push(finding(&weights::SHORTENER, "hides its target behind a short name", 1));
+    }
+    findings
+}
+
+/// Lists of the operator and brands. A domain that the operator allows imitates nobody. Another suffix of a brand may belong to it, and
+/// adds nothing to a pretext.
+fn known(engine: &Engine, host: &str, hosts: &mut Hosts) -> Vec<Finding> {
+    let Known { resemblance, is_blocked } = *hosts.entry(host.to_owned()).or_insert_with(|| {
+        let is = |listing| engine.lists.find(Named::Domain, listing, host).is_some();
+        let lookalike = || engine.brands.lookalike(host).map(|found| found.resemblance);
+        let resemblance = if is(Listing::Allow) { None } else { lookalike() };
+        Known { resemblance, is_blocked: is(Listing::Block) }
+    });
+    let mut findings = Vec::new();
+    if is_blocked {
+        findings.push(finding(&weights::BLOCKED, "has a domain that a list of the operator blocks", 4));
+    }
+    let Some(resemblance) = resemblance else { return findings };
+    let (says, weight) = match resemblance {
+        Resemblance::OtherSuffix => ("has the name of a brand under another suffix", 0),
+        _ => ("has a domain that resembles that of a brand", 4),
+    };
+    let severity = Some(super::severity(resemblance));
+    findings.push(Finding { spec: &weights::LOOKALIKE, says, weight, severity });
+    findings
+}
+
+fn address_finding(address: IpAddr) -> Option<Finding> {
     let is_internal = match address {
         IpAddr::V4(address) => address.is_private() || address.is_loopback() || address.is_link_local(),
         IpAddr::V6(address) => {
             address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
         }
     };
-    if !is_internal {
-        add(&weights::ADDRESS, "has an IP address in place of a host name", 2);
-    }
+    let says = "has an IP address in place of a host name";
+    (!is_internal).then(|| finding(&weights::ADDRESS, says, 2))
 }
 
 /// The registrable domain of a host (Public Suffix List).

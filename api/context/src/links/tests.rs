@@ -27,11 +27,32 @@ fn every_check_of_links_fails_on_its_case_and_passes_on_its_neighbour() {
         (&weights::SHORTENER, "see https://bit.ly/3xPkt", "see https://bit.dev/3xPkt"),
         (&weights::EXECUTABLE, "https://files.org/setup.exe", "https://files.org/setup.html"),
     ];
-    for spec in weights::ALL {
+    for spec in weights::ALL.into_iter().filter(|spec| **spec != weights::BLOCKED) {
         let (_, bad, good) = cases.iter().find(|(own, ..)| *own == spec).unwrap();
         assert!(failed(bad).contains(&spec.id), "{bad}");
         assert!(!failed(good).contains(&spec.id), "{good}");
     }
+}
+
+#[test]
+fn lists_of_the_operator_block_and_allow_domains_with_their_subdomains() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("domains-block.txt", "bad.example # incident 7\n");
+    write("domains-allow.txt", "paypa1.com\n");
+    write("domains-known.txt", "northwind-bank.example\n");
+    let lists = crate::lists::Lists::load(directory.path()).unwrap();
+    let engine = crate::engine::tests::loaded().with_lists(lists).unwrap();
+    let failed = |text: &str| -> Vec<&'static str> {
+        let links = find(&Passage::visible("the text", text));
+        let judged = checks(&engine, &links, None);
+        let failed = judged.checks.iter().filter(|check| matches!(check.outcome, Outcome::Failed { .. }));
+        failed.map(|check| check.spec.id).collect()
+    };
+    assert_eq!(failed("https://www.bad.example/x"), [weights::BLOCKED.id]);
+    assert_eq!(failed("https://paypa1.com/"), [""; 0]);
+    assert_eq!(failed("https://n0rthwind-bank.example/"), [weights::LOOKALIKE.id]);
+    assert_eq!(failed("https://good.example/"), [""; 0]);
 }
 
 #[test]

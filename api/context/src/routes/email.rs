@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use bytes::Bytes;
 use common::ids::OrganizationId;
+use documents::{MOST_MAIL_BYTES, Mail, MailError};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use rest::authenticate::Caller;
@@ -18,7 +19,7 @@ use rest::scope::ContextWrite;
 use rest::turns::Turn;
 
 use super::{answer, received, stored};
-use crate::email::{Authentication, MOST_MAIL_BYTES, Mail, attached, authenticate, subject};
+use crate::email::{Authentication, attached, authenticate, subject};
 use crate::outbound_names::OutboundNames;
 use crate::query::ContextQuery;
 use crate::record::Artifact;
@@ -81,20 +82,18 @@ pub(crate) async fn scan(
     if let Some(known) = known.filter(is_current) {
         return answer(&app, known, query);
     }
-    let parsed = {
+    let read = {
         let raw = raw.clone();
-        app.scan(move |_| Mail::parse(&raw)).await?
+        app.scan(move |_| Mail::read(&raw)).await?
     };
-    let Some(mail) = parsed else {
-        return Err(ApiError::Invalid("expected a mail with a header (RFC 5322)".into()));
-    };
+    let mail = read.map_err(not_a_mail)?;
     let scan = Scan { raw, mail, organization, _turn: turn };
     let assessment = if query.mode.is_some() {
         let authentication = authenticated(&app, &scan, LOOKUPS).await;
         analysed(&app, scan, authentication).await?
     } else {
         let authentication = authenticated(&app, &scan, IDENTITY).await;
-        let preliminary = app.engine.email_preliminary(&scan.mail, authentication);
+        let preliminary = app.scanner.engine.email_preliminary(&scan.mail, authentication);
         continue_later(&app, scan)?;
         preliminary
     };
@@ -111,7 +110,7 @@ async fn authenticated(app: &App, scan: &Scan, within: Duration) -> Authenticati
 
 /// Reads texts, links and attachments.
 async fn analysed(app: &App, scan: Scan, authentication: Authentication) -> Result<Assessment, ApiError> {
-    let attached = attached(&app.sandbox, &scan.mail).await;
+    let attached = attached(&app.sandbox, &scan.raw, &scan.mail).await.map_err(not_a_mail)?;
     app.scan(move |engine| {
         let assessment = engine.email(&scan.mail, authentication, attached);
         drop(scan);
@@ -138,6 +137,10 @@ fn continue_later(app: &Shared, scan: Scan) -> Result<(), ApiError> {
             tracing::warn!(error = %error, "a context scan of a mail was not completed");
         }
     }))
+}
+
+fn not_a_mail(error: MailError) -> ApiError {
+    ApiError::Invalid(format!("expected a mail with a header (RFC 5322); the body {error}").into())
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {

@@ -33,16 +33,17 @@ const FAILED: Duration = Duration::from_secs(5 * 60);
 #[serde(deny_unknown_fields)]
 #[schema(as = ContextFile, example = json!({"url": "https://example.com/report.pdf"}))]
 pub(crate) struct FileBody {
-    /// URL of a text or a PDF of at most 25 MiB. Not stored.
+    /// URL of a file of at most 25 MiB. Not stored.
     #[schema(format = "uri", min_length = 1, max_length = 2048)]
     url: String,
 }
 
 /// Scan a file
 ///
-/// Downloads a text or a PDF and scores it: its host, its type, hidden text, orders to the agent that reads it, pretexts, links. Neither
-/// the file nor its URL are stored; the result is kept for 30 days under the SHA-256 of the bytes, without excerpts. A file that cannot be
-/// downloaded or read is `dangerous`. Every request downloads again.
+/// Downloads a text, page, mail, PDF, Office document or an archive of these and scores it: its host, its type, programs, macros and
+/// scripts, hidden text, orders to the agent that reads it, pretexts, links. Neither the file nor its URL are stored; the result is kept
+/// for 30 days under the SHA-256 of the bytes, without excerpts. A file that cannot be downloaded or read is `dangerous`. Every request
+/// downloads again.
 #[utoipa::path(
     post,
     path = "/context/file",

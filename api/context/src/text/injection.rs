@@ -20,6 +20,8 @@ const ASIDE_LEVELS: usize = 1;
 /// ordinary mails too, such as words of customs, banks and offices.
 const CLEAR_FACT: f32 = 2.0;
 const CLEAR_SUM: f32 = 3.0;
+/// Facts about the form of a text, not its content.
+const FORM: [&str; 2] = ["disguised", "hidden-text"];
 /// The same of a request for secrets.
 const CLEAR_EXTRACTION: f32 = 2.5;
 
@@ -32,13 +34,15 @@ struct Match<'p> {
 }
 
 /// The three checks, each once.
-pub(super) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
+pub(crate) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
     let [mut visible, mut hidden, mut encoded] = [Vec::new(), Vec::new(), Vec::new()];
     for passage in passages {
         let code = setting::code(&passage.text);
         for window in engine.guard.windows(&passage.text, &passage.hidden) {
             let is_hidden = is_hidden(passage, &window);
-            let (severity, how) = if is_hidden {
+            let (severity, how) = if is_form_alone(passage, &window) {
+                (Severity::Low, "by its form alone".to_owned())
+            } else if is_hidden {
                 (Severity::Critical, "in text that is not visible".to_owned())
             } else if window.is_invisible {
                 (Severity::High, disguises(&window))
@@ -72,10 +76,20 @@ fn outcome(engine: &Engine, spec: &'static Spec, mut matches: Vec<Match<'_>>) ->
     spec.failed_with(threats, reason)
 }
 
+/// Whether a match in documentation or code has no fact about its content: comments of documents are hidden and long texts look disguised
+/// in part without being an attack.
+fn is_form_alone(passage: &Passage, window: &Window) -> bool {
+    passage.threat.is_some() && !window.facts.iter().any(|fact| !FORM.contains(&fact.name))
+}
+
+/// Whether a match stands in text that is not visible. Documentation has comments everywhere, so that half of the match must be in them.
 fn is_hidden(passage: &Passage, window: &Window) -> bool {
-    let next = passage.hidden.partition_point(|part| part.end <= window.focus.start);
-    let overlaps = passage.hidden.get(next).is_some_and(|part| part.start < window.focus.end);
-    overlaps || window.disguises.contains(&Disguise::Tags)
+    let focus = &window.focus;
+    let next = passage.hidden.partition_point(|part| part.end <= focus.start);
+    let parts = passage.hidden.iter().skip(next).take_while(|part| part.start < focus.end);
+    let hidden: usize = parts.map(|part| part.end.min(focus.end) - part.start.max(focus.start)).sum();
+    let least = if passage.threat.is_some() { focus.len().div_ceil(2) } else { 1 };
+    hidden >= least.max(1) || window.disguises.contains(&Disguise::Tags)
 }
 
 /// A match without a clear fact is a likely wording; context lowers both.
@@ -87,12 +101,20 @@ fn visible_severity(
     let is_extraction = |fact: &guard::Fact| fact.violation == Violation::SystemPromptExtraction;
     let clear =
         |fact: &guard::Fact| fact.strength >= if is_extraction(fact) { CLEAR_EXTRACTION } else { CLEAR_FACT };
-    let others = window.facts.iter().filter(|fact| !is_extraction(fact));
+    // Long documents have figures and letters that look like a disguise somewhere: there only facts about the content count.
+    let counts = |fact: &&guard::Fact| passage.threat.is_none() || !FORM.contains(&fact.name);
+    let others = window.facts.iter().filter(counts).filter(|fact| !is_extraction(fact));
     let sum: f32 = others.map(|fact| fact.strength).sum();
-    let is_clear = window.facts.iter().any(clear) || sum >= CLEAR_SUM;
-    let severity = if is_clear { Severity::High } else { Severity::Medium };
+    let is_clear = window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM;
+    let severity = match (is_clear, window.facts.is_empty(), passage.threat) {
+        (true, _, _) => Severity::High,
+        // Documentation, descriptions and code are imperative: without a fact their wording is worth a note.
+        (false, true, Some(_)) => Severity::Low,
+        (false, _, _) => Severity::Medium,
+    };
     match setting::lowering(engine, (&passage.text, code), &window.focus) {
         Some(how) => (severity.lowered(CONTEXT_LEVELS), how.to_owned()),
+        None if passage.is_test => (severity.lowered(CONTEXT_LEVELS), "in a test".to_owned()),
         None if passage.is_aside => {
             (severity.lowered(ASIDE_LEVELS), "outside of the content itself".to_owned())
         }
@@ -102,12 +124,16 @@ fn visible_severity(
 
 fn threat(engine: &Engine, found: &Match<'_>) -> Threat {
     let Match { severity, how, window, passage } = found;
-    let kind = match window.violation {
+    let of_wording = match window.violation {
         Violation::DataExfiltration => ThreatType::Exfiltration,
         Violation::Jailbreak => ThreatType::InstructionOverride,
         Violation::PromptInjection | Violation::SystemPromptExtraction | Violation::PolicyViolation => {
             ThreatType::PromptInjection
         }
+    };
+    let kind = match (of_wording, passage.threat) {
+        (ThreatType::Exfiltration, _) | (_, None) => of_wording,
+        (_, Some(of_place)) => of_place,
     };
     let says = window.facts.first().map_or("has the wording of attacks", |fact| fact.says);
     let how = if how.is_empty() { String::new() } else { format!(", {how}") };

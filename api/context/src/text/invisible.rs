@@ -22,7 +22,7 @@ struct Counts {
 }
 
 /// Tag characters, many characters without width between letters, and characters that override the direction of text.
-pub(super) fn check(passages: &[Passage]) -> Check {
+pub(crate) fn check(passages: &[Passage]) -> Check {
     for passage in passages {
         let counts = count(&passage.text);
         let says = if counts.tags >= MIN_TAGS {

@@ -57,6 +57,12 @@ pub(crate) enum Class {
     Run,
     /// Protection to turn off.
     Disable,
+    /// New telephone numbers of relatives.
+    Newnumber,
+    /// Requests to hand something over in a reply.
+    Reply,
+    /// Secrets of the reader.
+    Own,
     /// "If this was not you, ignore this mail".
     Ignore,
     /// Warnings of fraud.
@@ -92,6 +98,9 @@ const NAMES: [&str; CLASSES] = [
     "switch",
     "run",
     "disable",
+    "newnumber",
+    "reply",
+    "own",
     "ignore",
     "warn",
     "routine",

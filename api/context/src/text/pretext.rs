@@ -11,7 +11,7 @@ use text::{Hit, fold, words};
 use super::lexicon::{CLASSES, Class};
 use super::prohibition::{sentence_of_words, without_forbidden};
 use super::rules::{Kind, NOTABLE, ROUTINE, RULES, THRESHOLD, WARNING};
-use super::{Evidence, Passage, commands, durations, place};
+use super::{Evidence, Passage, commands, durations, figures, place};
 use crate::check::{Check, Spec, Threat};
 use crate::engine::Engine;
 use crate::weights::text as weights;
@@ -72,7 +72,10 @@ pub(super) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence
         }
     }
     let Some((passage, found)) = clearest else { return passed() };
-    let beside: i32 = evidence.iter().map(|one| one.weight).sum();
+    // A text that asks for money or another channel needs no link.
+    let needs_link = found.of_kinds(&[Kind::Payment, Kind::Switch, Kind::Run]) < 2;
+    let counts = |one: &&Evidence| one.weight > 0 || needs_link;
+    let beside: i32 = evidence.iter().filter(counts).map(|one| one.weight).sum();
     let sum = found.sum + if found.sum > 0 { beside } else { 0 };
     let mut checks = vec![pretext(engine, passage, &found, (sum, evidence))];
     let is_clear = sum >= THRESHOLD;
@@ -170,7 +173,7 @@ fn excerpt(engine: &Engine, passage: &Passage, part: &Range<usize>, check: &mut 
 
 fn statement(passage: &Passage, found: &Clearest, kinds: Option<&[Kind]>, beside: &[Evidence]) -> String {
     let mut says: Vec<&str> = found.statements(kinds);
-    says.extend(beside.iter().map(|one| one.says.as_str()));
+    says.extend(beside.iter().filter(|one| one.weight > 0).map(|one| one.says.as_str()));
     format!("{} {}", says.join(", "), place(passage, &found.part))
 }
 
@@ -179,11 +182,17 @@ pub(crate) fn passage_evidence(engine: &Engine, passage: &Passage) -> Clearest {
     let folded = fold(&passage.text);
     let words = words(&folded.text);
     let sentence = sentence_of_words(&folded.text, &words);
+    let (amounts, codes) = (figures::amounts(&folded.text, &words), figures::codes(&folded.text, &words));
     let mut clearest = Clearest::default();
     for (language, mut hits) in engine.lexicons.hits(&folded.text, &words).enumerate() {
         durations::add(&folded.text, &words, language, &mut hits);
+        if !amounts.is_empty() {
+            hits.extend(amounts.iter().copied());
+            hits.sort_by_key(|hit| hit.last);
+        }
         let (hits, warned) = without_forbidden(&folded.text, &words, &sentence, hits);
-        let (found, relief) = (found(&hits), Relief::of(&hits, warned));
+        let (found, relief) =
+            (found(&hits), Relief::of(&hits, warned.into_iter().chain(codes.iter().copied())));
         for window in windows(words.len()) {
             let candidate = evidence_in(&window, &found, &relief);
             if candidate.sum > clearest.sum {
@@ -206,7 +215,7 @@ struct Relief {
 }
 
 impl Relief {
-    fn of(hits: &[Hit], warned: Vec<usize>) -> Self {
+    fn of(hits: &[Hit], warned: impl Iterator<Item = usize>) -> Self {
         let of =
             |class: Class| hits.iter().filter(move |hit| hit.classes & class.bit() != 0).map(|hit| hit.first);
         let mut warnings: Vec<usize> = of(Class::Warn).chain(warned).collect();

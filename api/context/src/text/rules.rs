@@ -49,7 +49,7 @@ pub(crate) const NOTABLE: i32 = 5;
 use Kind::{Credentials, Payment, Pressure, Pretext, Relief, Run as Execute, Switch as Channel};
 
 /// All rules.
-pub(crate) static RULES: [Rule; 55] = [
+pub(crate) static RULES: [Rule; 59] = [
     rule(Credentials, &[Give, Credential], 12, 3, "asks for a password, a code or card data"),
     rule(Credentials, &[Verify, Credential], 8, 2, "asks to confirm a password, a code or card data"),
     rule(Credentials, &[Login, Credential], 12, 2, "asks to sign in with a password"),
@@ -99,6 +99,10 @@ pub(crate) static RULES: [Rule; 55] = [
     rule(Pretext, &[Prize, Switch], 60, 3, "leads to another channel for it"),
     rule(Channel, &[Switch, Deadline], 30, 2, "urges to another channel"),
     rule(Channel, &[Switch, Incident], 60, 2, "leads to another channel because of an event"),
+    rule(Channel, &[Newnumber], 1, 1, "names a new telephone number"),
+    rule(Channel, &[Newnumber, Switch], 60, 1, "leads to it"),
+    rule(Payment, &[Newnumber, Wire], 60, 6, "asks for a payment from a new telephone number"),
+    rule(Credentials, &[Reply, Own], 10, 4, "asks the reader to hand over a secret"),
     rule(Execute, &[Run], 1, 2, "asks to execute something"),
     rule(Execute, &[Run, Deadline], 45, 2, "asks to execute it in a hurry"),
     rule(Execute, &[Run, Incident], 45, 2, "asks to execute it because of an event"),

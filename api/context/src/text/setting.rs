@@ -106,7 +106,7 @@ fn is_quoted(before: &str, after: &str) -> bool {
 }
 
 /// The blocks of code of a text between lines of three backticks, in order.
-pub(super) fn code(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn code(text: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let (mut place, mut open) = (0, None);
     for line in text.split_inclusive('\n') {

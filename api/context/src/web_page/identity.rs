@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
-use outbound::{DnsError, DnsType, Policy, Question, SendError};
+use outbound::{ConnectError, DnsError, DnsRecord, DnsType, Policy, Question, RecordData, SendError};
 use unicode_security::MixedScript;
 
 use super::Scan;
+use super::asking::is_refused;
 use super::registration::Registration;
-use crate::check::Check;
-use crate::links::registrable;
+use crate::check::{Check, Outcome, Spec};
+use crate::links::{registrable, resembles};
 use crate::weights::web::{self as weights, DAYS_OLD, WEEKS_OLD};
 
 /// Time limit of each look-up.
 const WITHIN: Duration = Duration::from_secs(2);
+/// Repetitions of a handshake whose look-up was refused: each has waited for half a second already.
+const REPETITIONS: usize = 3;
 const DAY: u64 = 24 * 3600;
 
 /// The checks of identity, each once.
@@ -23,24 +26,25 @@ pub(super) async fn checks(scan: &Scan<'_>) -> Vec<Check> {
         dns(scan, host),
         tls(scan),
         age(scan, &domain),
-        has(scan, &domain, DnsType::Mx),
-        has(scan, &domain, DnsType::Caa),
+        has(scan, &domain, DnsType::Mx, &weights::MX),
+        has(scan, &domain, DnsType::Caa, &weights::CAA),
     );
-    let earned =
-        |spec: &'static crate::check::Spec, has: bool| if has { spec.passed() } else { spec.neutral() };
     let (unicode, _) = idna::domain_to_unicode(host);
     let is_mixed = unicode.split('.').any(|label| !label.is_single_script());
-    let lookalike = registrable(&unicode).and_then(|domain| scan.engine.brands.lookalike(&domain));
+    let lookalike = scan.engine.brands.lookalike(host);
+    let is_authentic = matches!(tls.outcome, Outcome::Passed(_));
+    let specs = (&weights::ALLOWED, &weights::BLOCKED);
+    let [allowed, blocked] = scan.engine.lists.domain(Some(host), specs, is_authentic);
     vec![
+        allowed,
+        blocked,
         dns,
         tls,
         age,
-        earned(&weights::MX, mail),
-        earned(&weights::CAA, authorities),
+        mail,
+        authorities,
         match lookalike {
-            Some(found) => {
-                weights::LOOKALIKE.failed(format!("the domain resembles {}: {}", found.brand, found.how))
-            }
+            Some(found) => resembles(&weights::LOOKALIKE, "the domain", &found),
             None => weights::LOOKALIKE.passed(),
         },
         if is_mixed {
@@ -52,7 +56,7 @@ pub(super) async fn checks(scan: &Scan<'_>) -> Vec<Check> {
 }
 
 async fn dns(scan: &Scan<'_>, host: &str) -> Check {
-    let ask = |kind| scan.network.outbound.ask(scan.requester, Question::Records(host, kind));
+    let ask = |kind| scan.ask(Question::Records(host, kind));
     let asked = futures_util::future::join(ask(DnsType::A), ask(DnsType::Aaaa));
     let Ok((v4, v6)) = tokio::time::timeout(WITHIN, asked).await else {
         return weights::DNS.not_possible("the name servers gave no answer in time");
@@ -75,19 +79,32 @@ async fn tls(scan: &Scan<'_>) -> Check {
         Err(error) => return weights::TLS.not_possible(error.to_string()),
     };
     let policy = Policy::default();
-    let shaken = scan.network.outbound.handshake(scan.requester, &destination, &policy, Some(WITHIN)).await;
+    let shake = || scan.network.outbound.handshake(scan.requester, &destination, &policy, Some(WITHIN));
+    let mut shaken = shake().await;
+    for _ in 0..REPETITIONS {
+        if !shaken.as_ref().is_err_and(is_refused) {
+            break;
+        }
+        shaken = shake().await;
+    }
     match shaken {
         Ok(handshake) => match handshake.trust {
             Ok(()) => weights::TLS.passed(),
             Err(error) => weights::TLS.failed(error.to_string()),
         },
         Err(SendError::TimedOut { .. }) => weights::TLS.not_possible("no handshake within two seconds"),
+        Err(SendError::Connect(
+            error @ (ConnectError::Resolve { .. }
+            | ConnectError::Lookups { .. }
+            | ConnectError::TimedOut { .. }
+            | ConnectError::Blocked { .. }),
+        )) => weights::TLS.not_possible(error.to_string()),
         Err(error) => weights::TLS.failed(format!("no TLS connection: {error}")),
     }
 }
 
 async fn age(scan: &Scan<'_>, domain: &str) -> Check {
-    let asking = scan.network.registrations.of(&scan.network.outbound, scan.requester, domain, scan.now);
+    let asking = scan.network.registrations.of(scan, domain);
     let registration = match tokio::time::timeout(WITHIN, asking).await {
         Ok(Ok(registration)) => registration,
         Ok(Err(reason)) => return weights::AGE.not_possible(reason),
@@ -102,7 +119,18 @@ async fn age(scan: &Scan<'_>, domain: &str) -> Check {
     }
 }
 
-async fn has(scan: &Scan<'_>, domain: &str, kind: DnsType) -> bool {
-    let asking = scan.network.outbound.ask(scan.requester, Question::Records(domain, kind));
-    matches!(tokio::time::timeout(WITHIN, asking).await, Ok(Ok(answer)) if !answer.records.is_empty())
+/// Records of the domain. That there are none is an answer too.
+async fn has(scan: &Scan<'_>, domain: &str, kind: DnsType, spec: &'static Spec) -> Check {
+    let asking = scan.ask(Question::Records(domain, kind));
+    // A mail exchanger without a name states that the domain receives no mail (RFC 7505).
+    let counts = |record: &DnsRecord| match &record.data {
+        RecordData::Exchange { host, .. } => !host.trim_end_matches('.').is_empty(),
+        _ => true,
+    };
+    match tokio::time::timeout(WITHIN, asking).await {
+        Ok(Ok(answer)) if answer.records.iter().any(counts) => spec.passed(),
+        Ok(Ok(_) | Err(DnsError::NoSuchName)) => spec.neutral(),
+        Ok(Err(error)) => spec.not_possible(error.to_string()),
+        Err(_) => spec.not_possible("the name servers gave no answer in time"),
+    }
 }

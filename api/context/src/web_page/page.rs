@@ -1,158 +1,181 @@
-//! The page itself: redirects, headers, forms, links and text. Fetched twice, once as another program, because a page for programs may
-//! differ from that for people.
+//! The page itself: redirects, headers, forms, scripts, links and text.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
-use http::header::{CONTENT_DISPOSITION, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
-use http::{HeaderMap, StatusCode};
-use outbound::{Caps, Coding, Policy, Reading, Reply, Request, SendError};
+use http::header::STRICT_TRANSPORT_SECURITY;
+use lookalikes::Resemblance;
+use outbound::{Hop, SendError};
 use url::Url;
 
 use super::Scan;
-use crate::check::Check;
-use crate::email::html::{self, Body};
+use super::fetch::{AS_AGENT, Fetched, MOST_BYTES, Read, fetch, target};
+use crate::artifact::{Severity, ThreatType};
+use crate::check::{Check, Spec, Threat};
+use crate::content::{Feature, Page};
 use crate::links::{self, registrable};
 use crate::score::Skipped;
 use crate::text;
-use crate::weights::web as weights;
+use crate::weights::{self as all, web as weights};
 
-/// Limits of a fetch (design: bounds of a page).
-const MOST_BYTES: usize = 5 * 1024 * 1024;
-const REDIRECTS: u8 = 5;
-const DEADLINE: Duration = Duration::from_secs(10);
-/// Programs that the page is fetched as.
-const AS_AGENT: &str = "Palisade-ContextScan/1.0";
-const AS_BROWSER: &str =
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
-/// Words from which on two pages can be compared, and the percentage of shared words below which they are different.
-const COMPARABLE: usize = 40;
-const SHARED: usize = 30;
+/// Place of the page in details.
+const PLACE: &str = "the page";
 
-/// Outcomes of the checks of a page.
-pub(super) struct Page {
+/// The page with the outcomes of its checks.
+pub(super) struct Static {
     pub(super) checks: Vec<Check>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) is_unreadable: bool,
+    /// The page, if it was read.
+    pub(super) page: Option<(Fetched, Read)>,
 }
 
-/// All checks of a page, each once.
-pub(super) async fn checks(scan: &Scan<'_>) -> Page {
-    let (agent, browser) = futures_util::future::join(fetch(scan, AS_AGENT), fetch(scan, AS_BROWSER)).await;
-    let reply = match agent {
-        Ok(reply) => reply,
-        Err(error) => return unread(format!("the page could not be fetched: {}", cause(&error))),
+/// Checks of one fetch of the page, each once.
+pub(super) async fn read(scan: &Scan<'_>) -> Static {
+    let fetched = match fetch(scan, &scan.target.url, AS_AGENT, MOST_BYTES).await {
+        Ok(fetched) => fetched,
+        Err(SendError::Redirected { cause, hops }) => {
+            let reason = format!("the page could not be fetched: a redirect was not followed: {cause}");
+            return unread(&reason, Some(redirects(scan, &hops, None)));
+        }
+        Err(error) => return unread(&format!("the page could not be fetched: {error}"), None),
     };
-    if reply.status != StatusCode::OK.as_u16() {
-        return unread(format!("expected the status 200, found {}", reply.status));
+    let redirects = |page: Option<&Page>| redirects(scan, &fetched.reply.hops, page);
+    if !fetched.is_found() {
+        let reason = format!("expected the status 200, found {}", fetched.reply.status);
+        return unread(&reason, Some(redirects(None)));
     }
-    let body = html::read("the page", &String::from_utf8_lossy(&reply.body));
-    let other = browser.ok().filter(|reply| reply.status == StatusCode::OK.as_u16());
-    let other = other.map(|reply| html::read("the page", &String::from_utf8_lossy(&reply.body)));
-    let links = links::checks(scan.engine, &body.links, None);
-    let hsts = reply.headers.contains_key(STRICT_TRANSPORT_SECURITY);
+    let read = match fetched.read(scan, PLACE).await {
+        Ok(read) => read,
+        Err(reason) => return unread(&reason, Some(redirects(None))),
+    };
+    let hsts = fetched.reply.headers.contains_key(STRICT_TRANSPORT_SECURITY);
     let mut checks = vec![
         weights::PAGE.passed(),
         if hsts { weights::HSTS.passed() } else { weights::HSTS.neutral() },
-        redirects(scan, &reply),
-        form(scan, &body),
-        cloaking(&body, other.as_ref()),
-        download(&reply),
+        redirects(Some(&read.page)),
+        form(scan, &fetched, &read.page),
+        download(&fetched, &read),
+        read.content.check(&weights::SCRIPT, &[Feature::Packed]),
     ];
-    let is_unreadable = body.passage.text.trim().is_empty() && body.images == 0;
-    checks.extend(text::checks(scan.engine, std::slice::from_ref(&body.passage), &links.evidence));
-    checks.extend(links.checks);
-    Page { checks, skipped: links.skipped, is_unreadable }
-}
-
-fn unread(reason: String) -> Page {
-    let specs = [&weights::HSTS, &weights::REDIRECTS, &weights::FORM, &weights::CLOAKING, &weights::DOWNLOAD];
-    let mut checks = vec![weights::PAGE.not_possible(reason.as_str())];
-    checks.extend(specs.into_iter().map(|spec| spec.not_possible("the page was not read")));
-    let skipped = vec![Skipped { what: "the page".to_owned(), reason }];
-    Page { checks, skipped, is_unreadable: false }
-}
-
-fn cause(error: &SendError) -> String {
-    match error {
-        SendError::Redirected { cause, .. } => format!("a redirect was not followed: {cause}"),
-        other => other.to_string(),
+    let is_unreadable = read.content.is_empty() && read.content.images == 0;
+    let passages = read.content.passages.clone();
+    let found = read.content.links.clone();
+    let own = fetched.domain();
+    let judged = scan.analyse(move |engine| {
+        // Most links of a page lead to other pages of it or of its partners: that alone says nothing.
+        let links = links::checks(engine, &of_others(found, own.as_deref()), None);
+        let mut checks = text::checks(engine, &passages, &links.evidence);
+        checks.extend(links.checks);
+        (checks, links.skipped)
+    });
+    let mut skipped = read.content.skipped.clone();
+    match judged.await {
+        Ok((judged, of_links)) => {
+            checks.extend(judged);
+            skipped.extend(of_links);
+        }
+        Err(reason) => return unread(&reason, Some(redirects(Some(&read.page)))),
     }
+    Static { checks, skipped, is_unreadable, page: Some((fetched, read)) }
 }
 
-async fn fetch(scan: &Scan<'_>, program: &'static str) -> Result<Reply, SendError> {
-    let destination = match scan.network.outbound.destination(&scan.target.url) {
-        Ok(destination) => destination,
-        Err(error) => return Err(SendError::Broken(error.into())),
+/// Links that lead to other domains. Those to the own domain are judged by its identity.
+fn of_others(links: Vec<links::Link>, own: Option<&str>) -> Vec<links::Link> {
+    let is_own = |link: &links::Link| {
+        let url = Url::parse(&link.target).ok();
+        url.is_some_and(|url| matches!(url.scheme(), "http" | "https") && host_domain(&url).as_deref() == own)
     };
-    let caps = Caps {
-        body_bytes: MOST_BYTES,
-        reading: Reading::Whole,
-        coding: Coding::Inflated,
-        header_bytes: 64 * 1024,
-        deadline: Some(DEADLINE),
-    };
-    let headers = HeaderMap::from_iter([(USER_AGENT, HeaderValue::from_static(program))]);
-    let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
-    let request = Request::get(headers, caps, policy);
-    scan.network.outbound.send(scan.requester, &destination, request).await
+    links.into_iter().filter(|link| own.is_none() || !is_own(link)).collect()
 }
 
-fn redirects(scan: &Scan<'_>, reply: &Reply) -> Check {
+fn host_domain(url: &Url) -> Option<String> {
+    registrable(url.host_str()?)
+}
+
+/// The outcomes of a page that was not read: every check names the reason.
+fn unread(reason: &str, redirects: Option<Check>) -> Static {
+    let own: [&'static Spec; 4] = [&weights::HSTS, &weights::FORM, &weights::DOWNLOAD, &weights::SCRIPT];
+    let mut checks = vec![
+        weights::PAGE.not_possible(reason),
+        redirects.unwrap_or_else(|| weights::REDIRECTS.not_possible("the page was not read")),
+    ];
+    let shared = all::text::ALL.iter().chain(&all::links::ALL);
+    let missing = own.into_iter().chain(shared.copied());
+    checks.extend(missing.map(|spec| spec.not_possible("the page was not read")));
+    let skipped = vec![Skipped { what: PLACE.to_owned(), reason: reason.to_owned() }];
+    Static { checks, skipped, is_unreadable: false, page: None }
+}
+
+/// Redirects by the server, and the one of the page.
+fn redirects(scan: &Scan<'_>, hops: &[Hop], page: Option<&Page>) -> Check {
     let own = registrable(&scan.target.host);
-    for hop in &reply.hops {
-        let Some(next) = Url::parse(&hop.url).ok().and_then(|base| base.join(&hop.location).ok()) else {
-            continue;
-        };
+    let base = || hops.last().map_or_else(|| Url::parse(&scan.target.url).ok(), target);
+    let of_page = page.and_then(|page| base()?.join(page.refresh.as_deref()?).ok());
+    for next in hops.iter().filter_map(target).chain(of_page) {
         let Some(host) = next.host_str() else { continue };
-        let says = if registrable(host).is_none() {
-            "a redirect leads to an IP address"
+        let is_address = !matches!(next.host(), Some(url::Host::Domain(_)));
+        let (severity, says) = if is_address {
+            (Severity::High, "a redirect leads to an IP address")
         } else if next.scheme() == "http" {
-            "a redirect leads to http"
-        } else if registrable(host) != own {
-            "a redirect leads to another domain"
+            (Severity::Medium, "a redirect leads to http")
+        } else if registrable(host) != own && !is_same_brand(scan, host) {
+            (Severity::Medium, "a redirect leads to another domain")
         } else {
             continue;
         };
-        return weights::REDIRECTS.failed(says);
+        let threat =
+            Threat { kind: ThreatType::MaliciousRedirect, severity, detail: says.to_owned(), excerpt: None };
+        return weights::REDIRECTS.failed_with(vec![threat], says);
     }
     weights::REDIRECTS.passed()
 }
 
-fn form(scan: &Scan<'_>, body: &Body) -> Check {
-    let base = Url::parse(&scan.target.url).ok();
-    let own = registrable(&scan.target.host);
-    let elsewhere = |action: &&String| {
-        let target = base.as_ref().and_then(|base| base.join(action).ok());
-        target.and_then(|target| registrable(target.host_str()?)) != own
-    };
-    match body.password_forms.iter().find(elsewhere) {
-        Some(_) => weights::FORM.failed("a form with a password is sent to another domain"),
-        None => weights::FORM.passed(),
-    }
+/// Whether a brand owns both hosts.
+fn is_same_brand(scan: &Scan<'_>, host: &str) -> bool {
+    let owner = scan.engine.brands.owner(&scan.target.host);
+    owner.is_some() && owner == scan.engine.brands.owner(host)
 }
 
-fn cloaking(body: &Body, other: Option<&Body>) -> Check {
-    let Some(other) = other else {
-        return weights::CLOAKING.failed("only one of two programs gets the page");
-    };
-    let words = |body: &Body| -> BTreeSet<String> {
-        body.passage.text.split_whitespace().map(str::to_lowercase).collect()
-    };
-    let (one, two) = (words(body), words(other));
-    let shared = one.intersection(&two).count();
-    let fewer = one.len().min(two.len());
-    if one.len().max(two.len()) >= COMPARABLE && shared * 100 < fewer.max(1) * SHARED {
-        return weights::CLOAKING
-            .failed(format!("two programs get pages that share {shared} of {fewer} words"));
+/// A form that asks for credentials: its target, and the brand that the page names.
+fn form(scan: &Scan<'_>, fetched: &Fetched, page: &Page) -> Check {
+    if page.credential_forms.is_empty() {
+        return weights::FORM.passed();
     }
-    weights::CLOAKING.passed()
+    let own = fetched.domain();
+    let host = fetched.url.as_ref().and_then(Url::host_str).unwrap_or(&scan.target.host);
+    let elsewhere = page.credential_forms.iter().any(|action| {
+        let target = fetched.url.as_ref().and_then(|base| base.join(action).ok());
+        target.is_none_or(|target| host_domain(&target) != own)
+    });
+    let brands = &scan.engine.brands;
+    let named = brands.named(&page.title).filter(|brand| !brands.owns(brand, host));
+    let resembles = brands.lookalike(host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);
+    let (severity, says) = match (elsewhere, resembles, named) {
+        (true, true, _) => {
+            (Severity::Critical, "a form sends credentials to another domain, and the host resembles a brand")
+        }
+        (true, false, Some(_)) => {
+            (Severity::Critical, "a form sends credentials to another domain, under the name of a brand")
+        }
+        (true, false, None) => (Severity::High, "a form sends credentials to another domain"),
+        (false, true, _) => (Severity::High, "a form asks for credentials on a host that resembles a brand"),
+        (false, false, Some(_)) => {
+            (Severity::Medium, "a form asks for credentials under the name of a brand that has other domains")
+        }
+        (false, false, None) => return weights::FORM.passed(),
+    };
+    let threat = Threat { kind: ThreatType::Phishing, severity, detail: says.to_owned(), excerpt: None };
+    weights::FORM.failed_with(vec![threat], says)
 }
 
-fn download(reply: &Reply) -> Check {
-    let disposition =
-        reply.headers.get(CONTENT_DISPOSITION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if disposition.trim_start().to_ascii_lowercase().starts_with("attachment") {
+/// A page that is sent as a download, or that is a program.
+fn download(fetched: &Fetched, read: &Read) -> Check {
+    let program = read.content.found.iter().find(|found| found.feature == Feature::Program);
+    if program.is_some() {
+        let says = "the page is the download of a program";
+        let kind = ThreatType::InstallAttack;
+        let threat = Threat { kind, severity: Severity::High, detail: says.to_owned(), excerpt: None };
+        return weights::DOWNLOAD.failed_with(vec![threat], says);
+    }
+    if fetched.is_download() {
         return weights::DOWNLOAD.failed("the page is sent as a download");
     }
     weights::DOWNLOAD.passed()

@@ -8,9 +8,11 @@ use bytes::Bytes;
 use common::timestamp::Timestamp;
 use http::header::{ACCEPT, HeaderValue};
 use http::{HeaderMap, StatusCode};
-use outbound::{Caps, Coding, Outbound, Policy, Reading, Request, Requester};
+use outbound::{Caps, Coding, Policy, Reading, Request};
 use serde::Deserialize;
 use tokio::sync::Mutex;
+
+use super::Scan;
 
 /// The list of servers is asked for again after this (design: seven days).
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -54,17 +56,11 @@ impl Registrations {
     }
 
     /// The registration of a domain, or the reason why it is not known.
-    pub(super) async fn of(
-        &self,
-        outbound: &Outbound,
-        requester: Requester,
-        domain: &str,
-        now: Timestamp,
-    ) -> Result<Registration, String> {
+    pub(super) async fn of(&self, scan: &Scan<'_>, domain: &str) -> Result<Registration, String> {
         let top = domain.rsplit('.').next().unwrap_or_default();
-        let server = self.server(outbound, requester, top, now).await?;
+        let server = self.server(scan, top).await?;
         let url = format!("{}/domain/{domain}", server.trim_end_matches('/'));
-        let body = get(outbound, requester, &url).await?;
+        let body = get(scan, &url).await?;
         let read: Domain =
             serde_json::from_slice(&body).map_err(|_| "the answer of the RDAP server cannot be read")?;
         let registered = read.events.iter().find(|event| event.event_action == "registration");
@@ -74,23 +70,27 @@ impl Registrations {
             .ok_or_else(|| "the RDAP server does not say when the domain was registered".to_owned())
     }
 
-    async fn server(
-        &self,
-        outbound: &Outbound,
-        requester: Requester,
-        top: &str,
-        now: Timestamp,
-    ) -> Result<String, String> {
+    async fn server(&self, scan: &Scan<'_>, top: &str) -> Result<String, String> {
+        let now = scan.now;
         let mut servers = self.servers.lock().await;
         let known = servers.as_ref().filter(|(read_at, _)| now.since(*read_at) < KEPT);
         if known.is_none() {
-            let body = get(outbound, requester, &self.bootstrap).await?;
-            let list: Bootstrap =
-                serde_json::from_slice(&body).map_err(|_| "the list of RDAP servers cannot be read")?;
-            *servers = Some((now, by_domain(list)));
+            match self.list(scan).await {
+                Ok(list) => *servers = Some((now, list)),
+                // An old list is better than none: servers change seldom.
+                Err(reason) if servers.is_none() => return Err(reason),
+                Err(_) => {}
+            }
         }
         let found = servers.as_ref().and_then(|(_, servers)| servers.get(top).cloned());
         found.ok_or_else(|| "the top-level domain has no RDAP server".to_owned())
+    }
+
+    async fn list(&self, scan: &Scan<'_>) -> Result<HashMap<String, String>, String> {
+        let body = get(scan, &self.bootstrap).await?;
+        let list: Bootstrap =
+            serde_json::from_slice(&body).map_err(|_| "the list of RDAP servers cannot be read")?;
+        Ok(by_domain(list))
     }
 }
 
@@ -108,8 +108,8 @@ fn by_domain(list: Bootstrap) -> HashMap<String, String> {
     servers
 }
 
-async fn get(outbound: &Outbound, requester: Requester, url: &str) -> Result<Bytes, String> {
-    let destination = outbound.destination(url).map_err(|error| format!("RDAP: {error}"))?;
+async fn get(scan: &Scan<'_>, url: &str) -> Result<Bytes, String> {
+    let destination = scan.network.outbound.destination(url).map_err(|error| format!("RDAP: {error}"))?;
     let caps = Caps {
         body_bytes: MOST_BYTES,
         reading: Reading::Whole,
@@ -121,8 +121,7 @@ async fn get(outbound: &Outbound, requester: Requester, url: &str) -> Result<Byt
     headers.insert(ACCEPT, HeaderValue::from_static("application/rdap+json, application/json"));
     let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
     let request = Request::get(headers, caps, policy);
-    let reply =
-        outbound.send(requester, &destination, request).await.map_err(|error| format!("RDAP: {error}"))?;
+    let reply = scan.send(&destination, request).await.map_err(|error| format!("RDAP: {error}"))?;
     if reply.status != StatusCode::OK.as_u16() {
         return Err(format!("RDAP: expected the status 200, found {}", reply.status));
     }

@@ -4,46 +4,53 @@ use std::sync::Arc;
 
 use common::clock::{Clock, SharedClock, SystemClock};
 use common::ids::OrganizationId;
-use outbound::{Config, Outbound, SystemResolver};
+use outbound::{Outbound, SystemResolver};
 use uuid::Uuid;
 
 use super::*;
 use crate::artifact::{Floor, Origin, Tolerance, Verdict};
 use crate::check::Outcome;
+use crate::config::Config;
 use crate::engine::tests::engine;
+use crate::scanner::ScannerSettings;
 use crate::score::{score, verdict};
 use crate::weights;
 
-/// A network without name servers: nothing listens at the port.
-fn cut() -> Network {
-    let config = Config {
+/// A scanner without name servers: nothing listens at the port.
+fn cut() -> Scanner {
+    let way_out = outbound::Config {
         name_servers: vec!["127.0.0.1:9".parse().unwrap()],
         resolve_timeout_ms: 300,
-        ..Config::default()
+        ..outbound::Config::default()
     };
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let resolver = SystemResolver::new(&config, Arc::clone(&clock)).unwrap();
-    let outbound = Outbound::new(&config, Arc::new(resolver), clock).unwrap();
-    Network::new(Arc::new(outbound), "https://rdap.example/dns.json".to_owned())
+    let resolver = SystemResolver::new(&way_out, Arc::clone(&clock)).unwrap();
+    let outbound = Arc::new(Outbound::new(&way_out, Arc::new(resolver), Arc::clone(&clock)).unwrap());
+    let settings = ScannerSettings {
+        registries: registries::Config::default(),
+        advisories_index: "/nonexistent/advisories".into(),
+    };
+    let config =
+        Config { rdap_bootstrap_url: "https://rdap.example/dns.json".to_owned(), ..Config::default() };
+    Scanner::new(&config, settings, engine(), (outbound, clock)).unwrap()
 }
 
 #[tokio::test]
 async fn without_a_network_every_failed_look_up_is_named_and_the_result_is_not_safe() {
-    let (engine, network) = (engine(), cut());
+    let scanner = cut();
     let target = Target::parse("example.org/a").unwrap();
-    let requester = requester(OrganizationId(Uuid::from_u128(1)));
     let now = SystemClock::new().now();
-    let scan = Scan { engine: &engine, network: &network, requester, target: &target, now };
-    let whole = scan.whole().await;
+    let scan = Scan::new(&scanner, OrganizationId(Uuid::from_u128(1)), &target, now);
+    let whole = scan.finish(scan.begin().await).await;
     let missing = |id: &str| {
         let check = whole.checks.iter().find(|check| check.spec.id == id).unwrap();
         matches!(check.outcome, Outcome::NotPossible { .. })
     };
-    for spec in [&weights::web::DNS, &weights::web::AGE, &weights::web::PAGE] {
+    for spec in [&weights::web::DNS, &weights::web::TLS, &weights::web::AGE, &weights::web::PAGE] {
         assert!(missing(spec.id), "{}", spec.id);
     }
     let ids: Vec<&str> = whole.checks.iter().map(|check| check.spec.id).collect();
-    for spec in weights::web::ALL {
+    for spec in weights::web::ALL.iter().chain(&weights::text::ALL).chain(&weights::links::ALL) {
         assert_eq!(ids.iter().filter(|id| **id == spec.id).count(), 1, "{}", spec.id);
     }
     let scored = score(Origin::WebPage, &whole);

@@ -1,8 +1,9 @@
 //! Header fields of a message.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
-use mail_parser::{Address, HeaderName, HeaderValue, Message};
+use mail_parser::{Address, HeaderName, HeaderValue, Host, Message};
 use serde::{Deserialize, Serialize};
 
 /// Fields that are kept of each kind.
@@ -29,8 +30,8 @@ pub struct Headers {
     pub date: Option<i64>,
     /// `Message-ID`.
     pub message_id: Option<String>,
-    /// `Received`, the last hop first, without line breaks.
-    pub received: Vec<String>,
+    /// `Received`, the last hop first.
+    pub received: Vec<Hop>,
     /// `Authentication-Results`, the last server first.
     pub authentication_results: Vec<String>,
     /// Number of `DKIM-Signature`.
@@ -54,6 +55,19 @@ pub struct Header {
     pub name: String,
     /// Value without line breaks, as written.
     pub value: String,
+}
+
+/// Delivery from one host to the next (`Received`). Lines below the one of a trusted host may be forged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hop {
+    /// Value without line breaks.
+    pub value: String,
+    /// Name that the delivering host gave itself (`from`), in lower case.
+    pub from: Option<String>,
+    /// Address of the delivering host, as the receiving one saw it.
+    pub address: Option<IpAddr>,
+    /// Name of the receiving host, in lower case.
+    pub by: Option<String>,
 }
 
 /// An address with its display name.
@@ -95,7 +109,7 @@ pub(super) fn read(message: &Message<'_>) -> Headers {
                     header.value.as_datetime().filter(|date| date.is_valid()).map(|date| date.to_timestamp())
             }
             HeaderName::MessageId => headers.message_id = header.value.as_text().map(cut),
-            HeaderName::Received => push(&mut headers.received, value),
+            HeaderName::Received => push(&mut headers.received, hop(&header.value, value)),
             HeaderName::AuthenticationResults => push(&mut headers.authentication_results, value),
             HeaderName::DkimSignature => headers.dkim_signatures += 1,
             HeaderName::ArcSeal => arc[0] += 1,
@@ -159,6 +173,21 @@ fn mailboxes(value: &HeaderValue<'_>, list: &mut Vec<Mailbox>) {
             members.for_each(|one| add(one.name.as_deref(), one.address.as_deref()));
         }
     }
+}
+
+/// A delivery; without hosts if the field has another form.
+fn hop(field: &HeaderValue<'_>, value: String) -> Hop {
+    let HeaderValue::Received(received) = field else { return Hop { value, ..Hop::default() } };
+    let name = |host: &Option<Host<'_>>| match host {
+        Some(Host::Name(name)) => Some(cut(&name.to_lowercase())),
+        Some(Host::IpAddr(_)) | None => None,
+    };
+    let literal = match received.from {
+        Some(Host::IpAddr(address)) => Some(address),
+        _ => None,
+    };
+    let address = received.from_ip.or(literal);
+    Hop { value, from: name(&received.from), address, by: name(&received.by) }
 }
 
 /// A value on one line.

@@ -50,6 +50,24 @@ pub(super) fn read(message: &Message<'_>, room: &mut usize, depth: usize) -> Mai
     mail
 }
 
+/// Bytes of files, of the same parts as [`read`] reads and in the order of [`Mail::files`].
+pub(super) fn contents(message: &Message<'_>, room: &mut usize, depth: usize) -> Vec<Vec<u8>> {
+    let (mut own, mut within) = (Vec::new(), Vec::new());
+    for part in &message.parts {
+        if *room == 0 {
+            break;
+        }
+        *room -= 1;
+        match &part.body {
+            PartType::Message(inner) if depth > 0 => within.extend(contents(inner, room, depth - 1)),
+            body if is_attachment(part) => own.extend(bytes(body).map(<[u8]>::to_vec)),
+            _ => {}
+        }
+    }
+    own.extend(within);
+    own
+}
+
 /// Whether a part is a file of its own: declared as such, with a name, or not text.
 pub(super) fn is_attachment(part: &MessagePart<'_>) -> bool {
     match part.body {

@@ -1,6 +1,6 @@
 //! Office documents and archives of other programs (`real/generate-formats`), read in the sandbox.
 
-use documents::{ArchiveError, DocumentError, Format, Hiding, ListError, Listing, Skipped};
+use documents::{ArchiveError, DocumentError, Format, Hiding, ListError, Listing, Skipped, Unpacked};
 
 use crate::{Test, inspect, read, sandboxed};
 
@@ -8,6 +8,7 @@ pub(crate) fn tests() -> Vec<Test> {
     vec![
         ("office_documents_are_read_in_the_sandbox", office),
         ("archives_are_listed_in_the_sandbox", archives),
+        ("files_with_text_in_archives_are_unpacked_in_the_sandbox", contents),
         ("archives_beyond_the_bounds_are_refused_in_the_sandbox", bombs),
         ("other_formats_are_refused", others),
     ]
@@ -17,8 +18,12 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/tests/real/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
+fn unpack(content: &[u8]) -> Result<Unpacked, ListError> {
+    sandboxed(|sandbox| async move { documents::unpack(&sandbox, content).await })
+}
+
 fn list(content: &[u8]) -> Result<Listing, ListError> {
-    sandboxed(|sandbox| async move { documents::list(&sandbox, content).await })
+    Ok(unpack(content)?.listing)
 }
 
 fn office() {
@@ -40,6 +45,25 @@ fn archives() {
     let script = list(&file("gnu-tar.tar.gz")).unwrap();
     let script = script.entries.iter().find(|entry| entry.path == "package/run.sh").unwrap();
     assert_eq!((script.formats.as_slice(), script.is_executable), (&[Format::Script][..], true));
+}
+
+fn contents() {
+    for (name, path, start) in
+        [("nested.zip", "inner.zip!/package/README.md", ""), ("gnu-tar.tar.gz", "package/run.sh", "#!")]
+    {
+        let unpacked = unpack(&file(name)).unwrap();
+        let texts: Vec<(&str, &[u8])> = unpacked
+            .contents
+            .iter()
+            .map(|(entry, content)| {
+                (unpacked.listing.entries[*entry as usize].path.as_str(), content.as_slice())
+            })
+            .collect();
+        let found = texts.iter().find(|(found, _)| *found == path);
+        let (_, content) = found.unwrap_or_else(|| panic!("{name}: {texts:?}"));
+        assert!(content.starts_with(start.as_bytes()) && !content.is_empty(), "{name}: {content:?}");
+        assert_eq!(unpacked.left_out, 0, "{name}");
+    }
 }
 
 fn bombs() {

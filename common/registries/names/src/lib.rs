@@ -6,7 +6,8 @@
 //!   those that the caller adds, for example the names of its lock files. A known name is never a lookalike. The owner is part of
 //!   the comparison where the name contains it (npm scopes, hosts and accounts of Go modules, owners of actions); elsewhere the
 //!   caller compares maintainers.
-//! * [`Brands::lookalike`] compares a host with the domains of brands and of the caller.
+//! * [`Brands::lookalike`] compares a host with the domains of brands and of the caller; [`Brands::named`] finds a brand in a text for
+//!   people.
 //! * **Bounds**: names of 512 bytes at most are compared; 20,000 names can be added for an ecosystem and 2,000 domains.
 //!   A comparison is linear in the number and length of the known names.
 //!
@@ -15,7 +16,7 @@
 //! | `edit.rs` | one edit between two names |
 //! | `lists.rs` | lists of names |
 //! | `package.rs` | packages |
-//! | `domain.rs` | hosts |
+//! | `domain.rs`, `domain/brand.rs` | hosts, and names of brands in texts |
 
 mod domain;
 mod edit;

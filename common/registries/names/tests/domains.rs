@@ -95,3 +95,26 @@ proptest! {
         let _ = BRANDS.with(|brands| brands.lookalike(&text));
     }
 }
+
+#[test]
+fn texts_name_brands_as_words_and_ordinary_words_need_a_lure() {
+    let brands = Brands::built_in();
+    for (text, brand) in [
+        ("PayPal", "paypal"),
+        ("Your PayPal account", "paypal"),
+        ("Bank of America Alerts", "bankofamerica"),
+        ("Apple Support", "apple"),
+        ("Apple", "apple"),
+        ("Netf1ix", "netflix"),
+    ] {
+        assert_eq!(brands.named(text), Some(brand), "{text}");
+    }
+    for text in
+        ["pineapple juice", "Orange juice on the target list", "Anna", "", "A new chase in the windows"]
+    {
+        assert_eq!(brands.named(text), None, "{text}");
+    }
+    assert!(brands.owns("paypal", "www.paypal.com") && !brands.owns("paypal", "paypal.example"));
+    assert_eq!(brands.owner("mail.github.com"), Some("github"));
+    assert_eq!(brands.owner("example.org"), None);
+}

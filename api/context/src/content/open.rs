@@ -1,0 +1,209 @@
+//! Files by format. PDFs, Office documents and archives are parsed in the sandbox; texts and pages are kept for a thread of analysis.
+
+use documents::{Claim, Format, Mail, Unpacked};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use sandbox::Sandbox;
+
+use super::features::{self, Claims};
+use super::{Opened, Unread};
+use crate::score::Skipped;
+
+/// Documents and archives of a content that are parsed, each in a process of its own.
+const MOST_PARSED: usize = 24;
+/// Files within files that are opened: an archive in a mail in an archive.
+const DEEPEST: usize = 3;
+
+/// A file with the claims of its sender.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Place, as part of a sentence: "attachment 2".
+    pub(crate) place: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) claim: Claim,
+    pub(crate) has_deceptive_name: bool,
+    /// Format that it was read as already, as a part of a mail.
+    pub(crate) read_as: Option<Format>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Bounds of the files of one content.
+struct Room {
+    parsed: usize,
+    /// Bytes of text.
+    text: usize,
+}
+
+/// Opens files. `text` is the number of bytes of texts and pages that are read at most; the rest is named as unread.
+pub(crate) async fn open(sandbox: &Sandbox, files: Vec<File>, text: usize) -> Opened {
+    let mut opened = Opened::default();
+    let mut room = Room { parsed: MOST_PARSED, text };
+    for file in files {
+        add(&mut opened, sandbox, file, &mut room, 0).await;
+    }
+    opened
+}
+
+impl Opened {
+    fn skip(&mut self, what: &str, reason: impl Into<String>) {
+        self.skipped.push(Skipped { what: what.to_owned(), reason: reason.into() });
+    }
+
+    fn keep(&mut self, place: String, format: Format, bytes: Vec<u8>, room: &mut Room) {
+        if bytes.len() > room.text {
+            return self.skip(&place, "the files have more text than is read");
+        }
+        room.text -= bytes.len();
+        self.texts.push(Unread { place, format, bytes });
+    }
+}
+
+fn add<'o>(
+    opened: &'o mut Opened,
+    sandbox: &'o Sandbox,
+    file: File,
+    room: &'o mut Room,
+    depth: usize,
+) -> BoxFuture<'o, ()> {
+    async move {
+        let File { place, names, claim, has_deceptive_name, read_as, bytes } = file;
+        let formats = documents::formats(&bytes);
+        let claims = Claims { place: &place, names: &names, claim, has_deceptive_name };
+        features::of_file(&claims, &formats, &bytes, &mut opened.found);
+        for format in formats {
+            match format {
+                _ if depth > DEEPEST => opened.skip(&place, "it is in too many files within files"),
+                Format::Pdf | Format::Word | Format::Sheet | Format::Slides => {
+                    document(opened, sandbox, (&place, &bytes), room).await;
+                }
+                Format::Zip | Format::Gzip | Format::Tar | Format::JavaArchive | Format::OpenDocument => {
+                    archive(opened, sandbox, (&place, &bytes), room, depth).await;
+                }
+                Format::Mail => {
+                    attached(opened, sandbox, (&place, &bytes), room, depth).await;
+                    opened.keep(place.clone(), format, bytes.clone(), room);
+                }
+                Format::Html | Format::Svg | Format::Xml | Format::Text | Format::Script => {
+                    let is_page = |format| matches!(format, Format::Html | Format::Svg);
+                    if read_as.is_none_or(|read| is_page(read) != is_page(format)) {
+                        opened.keep(place.clone(), format, bytes.clone(), room);
+                    }
+                }
+                Format::Image => opened.images += 1,
+                Format::Media | Format::Font => {}
+                other => opened.skip(&place, unread(other)),
+            }
+        }
+    }
+    .boxed()
+}
+
+async fn document(opened: &mut Opened, sandbox: &Sandbox, (place, bytes): (&str, &[u8]), room: &mut Room) {
+    if room.parsed == 0 {
+        return opened.skip(place, "there are more documents than are read");
+    }
+    room.parsed -= 1;
+    match documents::inspect(sandbox, bytes).await {
+        Ok(document) => opened.documents.push((place.to_owned(), document)),
+        Err(error) => opened.skip(place, error.to_string()),
+    }
+}
+
+async fn archive(
+    opened: &mut Opened,
+    sandbox: &Sandbox,
+    (place, bytes): (&str, &[u8]),
+    room: &mut Room,
+    depth: usize,
+) {
+    if room.parsed == 0 {
+        return opened.skip(place, "there are more archives than are read");
+    }
+    room.parsed -= 1;
+    let Unpacked { listing, contents, left_out } = match documents::unpack(sandbox, bytes).await {
+        Ok(unpacked) => unpacked,
+        Err(error) => return opened.skip(place, error.to_string()),
+    };
+    features::of_archive(place, &listing, &mut opened.found);
+    let of = |index: usize| format!("file {} of {place}", index + 1);
+    for (file, index) in listing.entries.iter().zip(0..) {
+        if let Some(reason) = file.skipped {
+            opened.skip(&of(index), format!("it {reason}"));
+        }
+    }
+    if let Some(failure) = listing.failure {
+        opened.skip(&format!("the rest of {place}"), format!("the archive {failure}"));
+    }
+    if left_out > 0 {
+        opened.skip(&format!("{left_out} files of {place}"), "the archive has more text than is read");
+    }
+    for (index, bytes) in contents {
+        // Its features are part of those of the archive.
+        let file = File {
+            place: of(index as usize),
+            names: Vec::new(),
+            claim: Claim::None,
+            has_deceptive_name: false,
+            read_as: None,
+            bytes,
+        };
+        let found = opened.found.len();
+        add(opened, sandbox, file, room, depth + 1).await;
+        let kept = opened.found.split_off(found);
+        opened.found.extend(kept.into_iter().filter(|found| found.feature != super::Feature::Page));
+    }
+}
+
+/// Opens the attachments of a mail that is a file itself.
+async fn attached(
+    opened: &mut Opened,
+    sandbox: &Sandbox,
+    (place, bytes): (&str, &[u8]),
+    room: &mut Room,
+    depth: usize,
+) {
+    let Ok(contents) = Mail::contents(bytes) else { return };
+    let Ok(mail) = Mail::read(bytes) else { return };
+    for file in of_mail(&mail, contents, &format!(" of {place}")) {
+        add(opened, sandbox, file, room, depth + 1).await;
+    }
+}
+
+/// The attachments of a mail and of the mails within it.
+pub(crate) fn of_mail(mail: &Mail, contents: Vec<Vec<u8>>, place: &str) -> Vec<File> {
+    let files = mail.files().into_iter().zip(contents).zip(1..).filter(|((file, _), _)| !is_signature(file));
+    let file = |((file, bytes), number): ((&documents::Attachment, Vec<u8>), usize)| File {
+        place: format!("attachment {number}{place}"),
+        names: file.name.iter().chain(&file.other_name).cloned().collect(),
+        claim: file.claim,
+        has_deceptive_name: file.has_deceptive_name,
+        // Parts of these types are texts of the mail, and read as such.
+        read_as: match file.declared.as_str() {
+            "text/html" => Some(Format::Html),
+            declared if declared.starts_with("text/") => Some(Format::Text),
+            _ => None,
+        },
+        bytes,
+    };
+    files.map(file).collect()
+}
+
+/// Signatures over the whole mail (RFC 1847) have no text, and every signed mail has one.
+fn is_signature(file: &documents::Attachment) -> bool {
+    const MOST_BYTES: u64 = 64 * 1024;
+    let is_declared = ["pgp-signature", "pkcs7-signature"].iter().any(|kind| file.declared.ends_with(kind));
+    is_declared && file.size <= MOST_BYTES && matches!(file.format, Some(Format::Binary | Format::Text))
+}
+
+fn unread(format: Format) -> &'static str {
+    match format {
+        Format::CompoundFile => "documents of Office before 2007, and encrypted ones, are not read",
+        Format::Rtf => "documents in RTF are not read",
+        Format::OtherArchive => "archives of its format are not read",
+        Format::DiskImage => "images of disks are not read",
+        Format::Elf | Format::PortableExecutable | Format::MachO | Format::Bytecode | Format::Shortcut => {
+            "programs are not read"
+        }
+        _ => "files of its format are not read",
+    }
+}

@@ -1,0 +1,272 @@
+//! An archive or a folder to the files that matter, in the order of their importance and within bounds.
+
+use documents::{Archive, ArchiveError, Bounds, Entry, Format, Skipped as SkippedEntry};
+
+use crate::score::Skipped;
+
+/// Bytes of relevant files that are held while an archive is read, and of those that are analysed: the bounds of the analysis of code.
+const MOST_HELD: usize = 96 << 20;
+const MOST_BYTES: usize = code_signals::MOST_SET_BYTES;
+const MOST_FILES: usize = code_signals::MOST_FILES;
+/// Bytes of a file that are kept: one more than are analysed, so that the analysis reports the rest as unread.
+const MOST_FILE_BYTES: usize = code_signals::MOST_FILE_BYTES + 1;
+/// Names of the parts of a gem.
+const GEM_DATA: &str = "data.tar.gz";
+const GEM_METADATA: &str = "metadata.gz";
+/// Endings and names of files of code.
+const CODE: [&str; 19] = [
+    "py", "pyw", "pth", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "rb", "gemspec", "rake",
+    "sh", "bash", "zsh", "command",
+];
+const CODE_NAMES: [&str; 4] = ["Rakefile", "Gemfile", "extconf.rb", "configure"];
+/// Files that decide about installation and entry points.
+const MANIFESTS: [&str; 14] = [
+    "package.json",
+    "setup.py",
+    "setup.cfg",
+    "pyproject.toml",
+    "PKG-INFO",
+    "METADATA",
+    "entry_points.txt",
+    "go.mod",
+    "extconf.rb",
+    "mkrf_conf.rb",
+    "rubygems_plugin.rb",
+    "binding.gyp",
+    "action.yml",
+    "action.yaml",
+];
+/// Texts that agents and people read.
+const TEXTS: [&str; 6] = ["md", "markdown", "rst", "mdx", "mdc", "adoc"];
+const TEST_FOLDERS: [&str; 9] =
+    ["test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e"];
+
+/// Importance of a file, the most important first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// Decides about installation.
+    Manifest,
+    /// A text for people and agents, in the uppermost folder.
+    Readme,
+    /// Code.
+    Code,
+    /// Other texts.
+    Text,
+    /// Tests.
+    Test,
+    /// Anything else that is text, since code may load it. Without it the content is complete.
+    Data,
+}
+
+/// A file of a package.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) path: String,
+    pub(super) content: Vec<u8>,
+    pub(super) rank: Rank,
+}
+
+/// Files of a package, the most important first, and notes about the others.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    pub(super) files: Vec<File>,
+    pub(super) skipped: Vec<Skipped>,
+    /// Paths of programs, of bytecode and of inner archives.
+    pub(super) programs: Vec<String>,
+    pub(super) bytecode: Vec<String>,
+    pub(super) archives: Vec<String>,
+    pub(super) is_ambiguous: bool,
+    held: usize,
+}
+
+impl Collected {
+    /// Reads an archive. A gem is an archive of archives.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] if nothing of it can be read. Later failures are parts that were not read.
+    pub(crate) fn from_archive(bytes: &[u8]) -> Result<Self, ArchiveError> {
+        let mut collected = Self::default();
+        collected.read(bytes, Bounds::default(), true)?;
+        collected.strip();
+        if collected.files.is_empty() {
+            collected.skip("the archive", &"expected files of code or text, found none that can be read");
+        }
+        Ok(collected.selected())
+    }
+
+    /// Files of a folder, by their paths below it.
+    pub(crate) fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
+        let mut collected = Self::default();
+        for (path, content) in files {
+            collected.add(Entry {
+                path,
+                size: content.len() as u64,
+                is_executable: false,
+                content: Ok(content),
+            });
+        }
+        collected.selected()
+    }
+
+    fn read(&mut self, bytes: &[u8], bounds: Bounds, is_outer: bool) -> Result<(), ArchiveError> {
+        let mut archive = Archive::open(bytes, bounds)?;
+        self.is_ambiguous |= archive.is_ambiguous();
+        let mut is_empty = true;
+        for entry in archive.entries()? {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) if is_empty => return Err(error),
+                Err(error) => {
+                    self.skip("the rest of the archive", &error);
+                    return Ok(());
+                }
+            };
+            is_empty = false;
+            match (&entry.content, entry.path.as_str()) {
+                (Ok(inner), GEM_DATA) if is_outer => {
+                    if let Err(error) = self.read(inner, bounds, false) {
+                        self.skip(GEM_DATA, &error);
+                    }
+                }
+                (Ok(inner), GEM_METADATA) if is_outer => {
+                    if let Err(error) = self.read(inner, bounds, false) {
+                        self.skip(GEM_METADATA, &error);
+                    }
+                }
+                (_, "checksums.yaml.gz") if is_outer => {}
+                _ => self.add(entry),
+            }
+        }
+        if is_empty { Err(ArchiveError::Damaged) } else { Ok(()) }
+    }
+
+    fn skip(&mut self, what: &str, reason: &impl ToString) {
+        self.skipped.push(Skipped { what: what.to_owned(), reason: reason.to_string() });
+    }
+
+    fn add(&mut self, entry: Entry) {
+        let Entry { path, content, .. } = entry;
+        let mut content = match content {
+            Ok(content) => content,
+            // A link executes nothing: its target is a file of the archive, or is not in it.
+            Err(SkippedEntry::Link) => return,
+            Err(SkippedEntry::TooLarge) if rank(&path, b"") == Some(Rank::Data) => return,
+            Err(reason) => return self.skip(&path, &format!("the file {reason}")),
+        };
+        match documents::recognize(&content) {
+            Some(Format::Elf | Format::PortableExecutable | Format::MachO) => {
+                return self.programs.push(path);
+            }
+            Some(Format::Bytecode) => return self.bytecode.push(path),
+            Some(Format::Zip | Format::Tar | Format::Gzip | Format::OtherArchive | Format::JavaArchive) => {
+                return self.archives.push(path);
+            }
+            _ => {}
+        }
+        let Some(rank) = rank(&path, &content) else { return };
+        if rank == Rank::Data && (content.len() >= MOST_FILE_BYTES || memchr::memchr(0, &content).is_some()) {
+            return;
+        }
+        content.truncate(MOST_FILE_BYTES);
+        if self.held + content.len() > MOST_HELD {
+            if rank != Rank::Data {
+                self.skip(&path, &format!("more than {MOST_HELD} bytes of text are in the package"));
+            }
+            return;
+        }
+        self.held += content.len();
+        content.shrink_to_fit();
+        self.files.push(File { path, content, rank });
+    }
+
+    /// Removes the folder that contains everything: `package/` of npm, `name-version/` of a source distribution. Names of Go modules
+    /// contain a version behind `@`.
+    fn strip(&mut self) {
+        if let Some(end) = self
+            .files
+            .iter()
+            .find_map(|file| Some(file.path.find('@')? + file.path.get(file.path.find('@')?..)?.find('/')?))
+            && let Some(front) = self.files.first().and_then(|file| file.path.get(..=end)).map(str::to_owned)
+            && self.files.iter().all(|file| file.path.starts_with(&front))
+        {
+            self.files.iter_mut().for_each(|file| file.path = file.path.split_off(front.len()));
+            return;
+        }
+        let first = self.files.first().and_then(|file| Some(file.path.split_once('/')?.0.to_owned()));
+        let Some(folder) = first.map(|folder| format!("{folder}/")) else { return };
+        // A wheel is one folder beside another, or begins with that of the module itself.
+        let has_entry = |name: &str| self.files.iter().any(|file| file.path == format!("{folder}{name}"));
+        let is_root = MANIFESTS.iter().any(|name| has_entry(name)) || has_entry("README.md");
+        if is_root && self.files.iter().all(|file| file.path.starts_with(&folder)) {
+            self.files.iter_mut().for_each(|file| file.path = file.path.split_off(folder.len()));
+        }
+    }
+
+    /// The most important files within the bounds of the analysis.
+    fn selected(mut self) -> Self {
+        for file in &mut self.files {
+            // Folders were removed since it was ranked.
+            file.rank = rank(&file.path, &file.content).unwrap_or(Rank::Data);
+        }
+        self.files.sort_by(|one, other| (one.rank, &one.path).cmp(&(other.rank, &other.path)));
+        let (mut bytes, mut count, mut left_out) = (0, 0, 0_usize);
+        self.files.retain(|file| {
+            let fits = count < MOST_FILES && bytes + file.content.len() <= MOST_BYTES;
+            if fits {
+                bytes += file.content.len();
+                count += 1;
+            } else if file.rank < Rank::Test {
+                left_out += 1;
+            }
+            fits
+        });
+        if left_out > 0 {
+            let reason = format!("at most {MOST_FILES} files and {MOST_BYTES} bytes are analysed");
+            self.skip(&format!("{left_out} files"), &reason);
+        }
+        self
+    }
+}
+
+/// Importance of a file; none for files without an effect: images, styles, lock files, maps of sources.
+fn rank(path: &str, content: &[u8]) -> Option<Rank> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+    let lower = name.to_ascii_lowercase();
+    let is_lock = lower.ends_with(".lock")
+        || matches!(lower.as_str(), "package-lock.json" | "pnpm-lock.yaml" | "go.sum" | "record");
+    if is_lock || matches!(extension.as_str(), "map" | "css" | "scss" | "less" | "svg" | "snap" | "po" | "mo")
+    {
+        return None;
+    }
+    let is_code =
+        CODE.contains(&extension.as_str()) || CODE_NAMES.contains(&name) || content.starts_with(b"#!");
+    let is_text = TEXTS.contains(&extension.as_str()) || lower.starts_with("readme");
+    if is_in_tests(path) {
+        return Some(if is_code || is_text { Rank::Test } else { Rank::Data });
+    }
+    Some(if MANIFESTS.contains(&name) || extension == "gemspec" || extension == "pth" {
+        Rank::Manifest
+    } else if is_text && !path.contains('/') {
+        Rank::Readme
+    } else if is_code {
+        Rank::Code
+    } else if is_text {
+        Rank::Text
+    } else {
+        Rank::Data
+    })
+}
+
+/// Whether a path is that of a test.
+pub(super) fn is_in_tests(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let by_name = name.ends_with("_test.go")
+        || name.starts_with("test_")
+        || name.ends_with("_spec.rb")
+        || [".test.", ".spec."].iter().any(|part| name.contains(part));
+    by_name || folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests;

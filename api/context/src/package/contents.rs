@@ -1,0 +1,258 @@
+//! Files of a package to the facts that its checks judge. Runs in the sandbox; the reply is small and has bounds.
+
+use code_signals::{SourceFile, Subject, Time, UnreadReason};
+use serde::{Deserialize, Serialize};
+
+use super::archive::Depth;
+use super::collect::{Collected, File, Rank, is_in_tests};
+use super::hooks::{hooks, installed};
+use super::prose::{Comments, hidden};
+use super::steps;
+use crate::artifact::{Severity, ThreatType};
+use crate::score::Skipped;
+use crate::text::Passage;
+
+/// Bytes of texts that are judged: half a minute of reading for a person is 2 KiB, and a package has at most some hundred KiB of comments.
+const MOST_TEXT: usize = 2 << 20;
+/// Chains, hooks, paths and unread parts that a reply has at most.
+const MOST_CHAINS: usize = 50;
+const MOST_LISTED: usize = 100;
+/// Characters of a text that comes from a package, in a reply.
+const MOST_CHARACTERS: usize = 400;
+
+/// A chain of capabilities of code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Chain {
+    pub(super) rule: String,
+    pub(super) severity: Severity,
+    pub(super) threat: ThreatType,
+    pub(super) is_early: bool,
+    /// Rule, sentence and place.
+    pub(super) detail: String,
+}
+
+/// Contents of an archive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Contents {
+    pub(super) chains: Vec<Chain>,
+    /// Scripts that run on installation, by name.
+    pub(super) hooks: Vec<String>,
+    /// Files that these scripts are or run.
+    pub(super) installed: Vec<String>,
+    pub(super) passages: Vec<Passage>,
+    pub(super) programs: Vec<String>,
+    pub(super) bytecode: Vec<String>,
+    pub(super) archives: Vec<String>,
+    pub(super) skipped: Vec<Skipped>,
+    pub(super) is_ambiguous: bool,
+    /// Files that were analysed.
+    pub(super) files: usize,
+}
+
+impl Contents {
+    /// Analyses files.
+    pub(crate) fn of(collected: Collected, depth: Depth) -> Self {
+        let mut contents = Self {
+            hooks: hooks(&collected.files),
+            installed: installed(&collected.files),
+            files: collected.files.len(),
+            ..Self::default()
+        };
+        if depth == Depth::Hooks {
+            return contents.bounded();
+        }
+        contents.analyse(&collected.files);
+        contents.read(&collected.files);
+        contents.skipped.extend(collected.skipped);
+        contents.programs = collected.programs;
+        contents.bytecode = collected.bytecode;
+        contents.archives = collected.archives;
+        contents.is_ambiguous = collected.is_ambiguous;
+        contents.bounded()
+    }
+
+    fn analyse(&mut self, files: &[File]) {
+        let steps: Vec<(String, String)> = files.iter().flat_map(commands).collect();
+        let files = files.iter().map(|file| (&file.path, file.content.as_slice()));
+        let files = files.chain(steps.iter().map(|(path, command)| (path, command.as_bytes())));
+        let sources: Vec<SourceFile<'_>> =
+            files.map(|(path, content)| SourceFile { path, content }).collect();
+        let report = code_signals::analyze(&sources, Subject::Package);
+        self.chains = report.chains.into_iter().map(chain).collect();
+        for unread in report.unread {
+            if is_in_tests(&unread.path) {
+                continue;
+            }
+            let what = if unread.path.is_empty() { "code of the package".to_owned() } else { unread.path };
+            self.skipped.push(Skipped { what, reason: reason(unread.reason).to_owned() });
+        }
+    }
+
+    /// Texts in the order of importance.
+    fn read(&mut self, files: &[File]) {
+        let mut comments = Comments::default();
+        let (mut bytes, mut left_out) = (0, 0_usize);
+        for file in files {
+            let Ok(text) = str::from_utf8(&file.content) else { continue };
+            let passages = match file.rank {
+                Rank::Readme | Rank::Text => document(&file.path, text),
+                Rank::Test if is_document(&file.path) => document(&file.path, text),
+                Rank::Manifest | Rank::Code | Rank::Test => commented(&file.path, text, &mut comments),
+                Rank::Data => Vec::new(),
+            };
+            bytes += passages.iter().map(|passage| passage.text.len()).sum::<usize>();
+            if bytes > MOST_TEXT {
+                left_out += 1;
+                continue;
+            }
+            let is_test = is_in_tests(&file.path);
+            let passages = passages.into_iter().filter(|passage| !passage.text.trim().is_empty());
+            self.passages.extend(passages.map(|passage| Passage { is_test, ..passage }));
+        }
+        if left_out > 0 {
+            let reason = format!("at most {MOST_TEXT} bytes of texts and comments are judged");
+            self.skipped.push(Skipped { what: format!("texts and comments of {left_out} files"), reason });
+        }
+    }
+
+    /// The same within the bounds of a reply. A reply of the sandbox is trusted no further than this.
+    pub(crate) fn bounded(mut self) -> Self {
+        self.chains.truncate(MOST_CHAINS);
+        for list in
+            [&mut self.hooks, &mut self.installed, &mut self.programs, &mut self.bytecode, &mut self.archives]
+        {
+            list.sort();
+            list.truncate(MOST_LISTED);
+            list.iter_mut().for_each(shorten);
+        }
+        self.chains.iter_mut().for_each(|chain| shorten(&mut chain.detail));
+        let further = self.skipped.len().saturating_sub(MOST_LISTED);
+        self.skipped.truncate(MOST_LISTED);
+        if further > 0 {
+            let reason = "the list is limited".to_owned();
+            self.skipped.push(Skipped { what: format!("{further} further parts"), reason });
+        }
+        self.skipped.iter_mut().for_each(|skipped| shorten(&mut skipped.what));
+        self
+    }
+
+    /// The contents of several archives of a release, each by its name.
+    pub(super) fn merged(archives: Vec<(String, Self)>) -> Self {
+        let several = archives.len() > 1;
+        let mut merged = Self::default();
+        for (name, contents) in archives {
+            let within = |path: String| if several { format!("{name}: {path}") } else { path };
+            merged.is_ambiguous |= contents.is_ambiguous;
+            merged.files += contents.files;
+            let Self { chains, hooks, installed, passages, programs, bytecode, archives, skipped, .. } =
+                contents;
+            for chain in chains {
+                let known = merged
+                    .chains
+                    .iter()
+                    .any(|other| other.rule == chain.rule && other.detail == chain.detail);
+                if !known {
+                    merged.chains.push(chain);
+                }
+            }
+            for passage in passages {
+                // A wheel has the files of the source distribution.
+                if !merged.passages.iter().any(|other| other.text == passage.text) {
+                    merged.passages.push(passage);
+                }
+            }
+            merged.hooks.extend(hooks);
+            merged.installed.extend(installed);
+            merged.programs.extend(programs.into_iter().map(within));
+            merged.bytecode.extend(bytecode.into_iter().map(within));
+            merged.archives.extend(archives.into_iter().map(within));
+            merged.skipped.extend(
+                skipped.into_iter().map(|Skipped { what, reason }| Skipped { what: within(what), reason }),
+            );
+        }
+        for list in [&mut merged.hooks, &mut merged.installed] {
+            list.sort();
+            list.dedup();
+        }
+        merged
+    }
+}
+
+/// Commands of an action, each as a file of a shell.
+fn commands(file: &File) -> Vec<(String, String)> {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    if !matches!(name, "action.yml" | "action.yaml") {
+        return Vec::new();
+    }
+    let commands = steps::commands(&String::from_utf8_lossy(&file.content));
+    commands.into_iter().map(|(line, command)| (format!("{}/run-{line}.sh", file.path), command)).collect()
+}
+
+fn shorten(text: &mut String) {
+    if let Some((end, _)) = text.char_indices().nth(MOST_CHARACTERS) {
+        text.truncate(end);
+    }
+}
+
+fn is_document(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.starts_with("readme")
+        || [".md", ".rst", ".mdx", ".markdown", ".adoc"].iter().any(|end| name.ends_with(end))
+}
+
+/// A document, and the comments in it, which are judged by themselves: what is around them is visible.
+fn document(path: &str, text: &str) -> Vec<Passage> {
+    let of = |name: String, text: &str| Passage {
+        is_aside: true,
+        threat: Some(ThreatType::DocInjection),
+        ..Passage::visible(name, text)
+    };
+    let comments = hidden(text);
+    let hidden = Passage {
+        hidden: std::iter::once(0..comments.len()).collect(),
+        ..of(format!("the hidden comments of {path}"), &comments)
+    };
+    vec![of(path.to_owned(), text), hidden]
+}
+
+fn commented(path: &str, text: &str, comments: &mut Comments) -> Vec<Passage> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name == "package.json" || name.ends_with(".toml") || name.ends_with(".cfg") {
+        return Vec::new();
+    }
+    // Descriptions of distributions are texts, not code.
+    if matches!(name, "PKG-INFO" | "METADATA") {
+        return document(path, text);
+    }
+    let is_stub = [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end));
+    let threat = if is_stub { ThreatType::TypeStubInjection } else { ThreatType::DocInjection };
+    let said = comments.of(path, text);
+    let name = format!("the comments of {path}");
+    vec![Passage { is_aside: true, threat: Some(threat), ..Passage::visible(name, said) }]
+}
+
+fn chain(found: code_signals::Chain) -> Chain {
+    use code_signals::Severity as Of;
+    let severity = match found.severity {
+        Of::Low => Severity::Low,
+        Of::Medium => Severity::Medium,
+        Of::High => Severity::High,
+        Of::Critical => Severity::Critical,
+    };
+    let threat = ThreatType::parse(found.threat.name()).unwrap_or(ThreatType::InstallAttack);
+    let detail =
+        format!("{}: {} ({} line {})", found.rule, found.explanation, found.sink.path, found.sink.line);
+    Chain { rule: found.rule.to_owned(), severity, threat, is_early: found.time != Time::Call, detail }
+}
+
+fn reason(reason: UnreadReason) -> &'static str {
+    match reason {
+        UnreadReason::TooLong => "the rest of the file is longer than is analysed",
+        UnreadReason::SetTooLong => "the package has more code than is analysed",
+        UnreadReason::NotText => "the file is not text, although its name is that of code",
+        UnreadReason::Syntax => "the file is not in the language of its name",
+        UnreadReason::TooComplex => "the code is nested deeper than is analysed",
+        UnreadReason::Diff => "the change is not a diff in unified form",
+        UnreadReason::Steps => "the steps of the analysis are used up",
+    }
+}

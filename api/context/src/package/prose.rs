@@ -1,0 +1,172 @@
+//! Texts within files of a package: comments and docstrings of code, and parts of Markdown that a reader does not see.
+//!
+//! Comments are recognised by their marks without regard to strings: more text is read than a compiler would take for comments, never
+//! less, so that no quotation mark conceals a comment. Linear in the length.
+
+use std::collections::BTreeSet;
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
+/// Characters of a comment from which on it can be a sentence.
+const SHORTEST: usize = 12;
+
+/// Marks of comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marks {
+    /// `//` and `/*`.
+    Slashes,
+    /// `#`, and strings between three quotation marks.
+    Hash,
+}
+
+/// Comments of a package, each once: many files begin with the same licence.
+#[derive(Default)]
+pub(super) struct Comments(BTreeSet<u64>);
+
+impl Comments {
+    /// Comments of a file of code that stand in no earlier one, a line for each of theirs.
+    pub(super) fn of(&mut self, path: &str, text: &str) -> String {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let marks = match extension {
+            "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "go" => Marks::Slashes,
+            _ => Marks::Hash,
+        };
+        let mut found = String::new();
+        for part in parts(text, marks) {
+            let part = part.trim_matches(|char: char| char.is_whitespace() || "/*#\"'!@".contains(char));
+            if part.len() < SHORTEST || !self.0.insert(FixedState::default().hash_one(part.as_bytes())) {
+                continue;
+            }
+            for line in part.lines() {
+                let line = line.trim().trim_start_matches(['*', '#', '/', '@']).trim();
+                // A map of sources is data, and has the text of other files.
+                if !line.starts_with("sourceMappingURL=") {
+                    found.push_str(line);
+                    found.push('\n');
+                }
+            }
+            found.push('\n');
+        }
+        found
+    }
+}
+
+/// The comments of a text; consecutive lines of comments are one.
+fn parts(text: &str, marks: Marks) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let (mut open, mut was_line): (Option<&str>, bool) = (None, false);
+    for line in text.lines() {
+        let mut rest = line;
+        let mut is_line = false;
+        loop {
+            if let Some(end) = open {
+                let at = rest.find(end);
+                let inside = at.map_or(rest, |at| rest.get(..at).unwrap_or_default());
+                push(&mut parts, inside, true);
+                let Some(at) = at else { break };
+                (open, rest) = (None, rest.get(at + end.len()..).unwrap_or_default());
+                continue;
+            }
+            let Some((at, mark)) = first(rest, marks) else { break };
+            let behind = rest.get(at + mark.len()..).unwrap_or_default();
+            match mark {
+                "//" | "#" => {
+                    push(&mut parts, behind, was_line);
+                    is_line = true;
+                    break;
+                }
+                _ => {
+                    parts.push(String::new());
+                    open = Some(if mark == "/*" { "*/" } else { mark });
+                    rest = behind;
+                }
+            }
+        }
+        was_line = is_line;
+    }
+    parts
+}
+
+/// Adds a line to the last comment or to a new one.
+fn push(parts: &mut Vec<String>, line: &str, joins: bool) {
+    match parts.last_mut().filter(|_| joins) {
+        Some(last) => {
+            last.push_str(line);
+            last.push('\n');
+        }
+        None => parts.push(format!("{line}\n")),
+    }
+}
+
+/// The first mark of a line. `://` is a part of a URL.
+fn first(line: &str, marks: Marks) -> Option<(usize, &'static str)> {
+    let bytes = line.as_bytes();
+    let candidates: &[&'static str] = match marks {
+        Marks::Slashes => &["//", "/*"],
+        Marks::Hash => &["\"\"\"", "'''", "#"],
+    };
+    (0..bytes.len()).find_map(|at| {
+        let rest = bytes.get(at..)?;
+        let mark = candidates.iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
+        let is_url = *mark == "//" && at > 0 && bytes.get(at - 1) == Some(&b':');
+        (!is_url).then_some((at, *mark))
+    })
+}
+
+/// Texts of the comments of HTML in Markdown, which its readers do not see, a paragraph for each.
+pub(super) fn hidden(text: &str) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once("<!--") {
+        let (comment, after) = behind.split_once("-->").unwrap_or((behind, ""));
+        found.push_str(comment.trim());
+        found.push_str("\n\n");
+        rest = after;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str, text: &str) -> String {
+        Comments::default().of(path, text)
+    }
+
+    #[test]
+    fn comments_and_docstrings_are_read_and_quotation_marks_conceal_none() {
+        let code = "const a = 'https://example.org/path';\nlet b = \"/*\"; // the first comment here\n/* a second\n * comment of two lines */ code();\n";
+        let found = of("a.js", code);
+        assert!(
+            found.contains("the first comment here") && found.contains("comment of two lines"),
+            "{found}"
+        );
+        assert!(!found.contains("example.org"), "{found}");
+        let code = "x = \"'\" # an apostrophe conceals nothing\ndef f():\n    \"\"\"Docstring of\n    two lines.\"\"\"\n    return 1\n";
+        let found = of("a.py", code);
+        assert!(
+            found.contains("an apostrophe conceals nothing") && found.contains("Docstring of\ntwo lines."),
+            "{found}"
+        );
+        assert!(!found.contains("return 1"), "{found}");
+    }
+
+    #[test]
+    fn a_comment_that_stands_in_several_files_is_read_once() {
+        let mut comments = Comments::default();
+        let licence = "// Licensed under the terms of the licence.\n// All rights are reserved.\ncode()\n";
+        assert!(comments.of("a.js", licence).contains("reserved"));
+        assert_eq!(comments.of("b.js", licence), "");
+        let mapped = "// The end of the file.\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozfQ==\n";
+        assert_eq!(comments.of("c.js", mapped), "The end of the file.\n\n");
+    }
+
+    #[test]
+    fn comments_of_html_in_markdown_are_hidden() {
+        let text = "# Title\n<!-- one -->\ntext <!-- unfinished";
+        assert_eq!(hidden(text), "one\n\nunfinished\n\n");
+        assert_eq!(hidden("# Title\n"), "");
+    }
+}

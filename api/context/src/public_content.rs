@@ -1,0 +1,163 @@
+//! Content that belongs to nobody and is found by its name: pages, packages. It is scanned in tiers, by a job or while the client waits,
+//! and its results are shared by all organizations.
+
+use common::timestamp::Timestamp;
+use outbound::Requester;
+
+use crate::artifact::Origin;
+use crate::record::Subject;
+use crate::scanner::Scanner;
+use crate::score::Assessment;
+use crate::{package, repository, web_page};
+
+/// A public content by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PublicContent {
+    /// A page by host and path.
+    WebPage(web_page::Target),
+    /// A release of a package.
+    Package(package::Target),
+    /// A skill or an MCP server.
+    Repository(repository::Target),
+}
+
+impl PublicContent {
+    /// Reads a target: host and path of a page, `ecosystem:name@version` of a package.
+    ///
+    /// # Errors
+    /// The expected form.
+    pub(crate) fn parse(origin: Origin, target: &str) -> Result<Self, String> {
+        match origin {
+            Origin::WebPage => Ok(Self::WebPage(web_page::Target::parse(target)?)),
+            Origin::Package => Ok(Self::Package(package::Target::parse(target)?)),
+            Origin::Skill => {
+                Ok(Self::Repository(repository::Target::canonical(repository::Kind::Skill, target)?))
+            }
+            Origin::Mcp => {
+                Ok(Self::Repository(repository::Target::canonical(repository::Kind::Server, target)?))
+            }
+            Origin::Email | Origin::Message | Origin::File => {
+                Err(format!("expected public content, found the origin {}", origin.as_str()))
+            }
+        }
+    }
+
+    /// The content of a stored result; none for private ones.
+    pub(crate) fn of(subject: &Subject) -> Option<Self> {
+        let target = match subject.origin {
+            Origin::WebPage => &subject.identifier,
+            _ => &subject.name,
+        };
+        Self::parse(subject.origin, target).ok()
+    }
+
+    /// Its origin.
+    pub(crate) fn origin(&self) -> Origin {
+        match self {
+            Self::WebPage(_) => Origin::WebPage,
+            Self::Package(_) => Origin::Package,
+            Self::Repository(target) => target.origin(),
+        }
+    }
+
+    /// Its text, as [`PublicContent::parse`] reads it.
+    pub(crate) fn target(&self) -> String {
+        match self {
+            Self::WebPage(target) => target.identifier().to_owned(),
+            Self::Package(target) => target.to_string(),
+            Self::Repository(target) => target.to_string(),
+        }
+    }
+
+    /// Identifier of its result.
+    pub(crate) fn identifier(&self) -> String {
+        self.subject().identifier
+    }
+
+    /// Identifier and label.
+    pub(crate) fn subject(&self) -> Subject {
+        match self {
+            Self::WebPage(target) => target.subject(),
+            Self::Package(target) => target.subject(),
+            Self::Repository(target) => target.subject(),
+        }
+    }
+
+    /// The identity tier, which is answered while the content is scanned.
+    pub(crate) async fn preliminary(
+        &self,
+        scanner: &Scanner,
+        requester: Requester,
+        now: Timestamp,
+    ) -> Assessment {
+        match self {
+            Self::WebPage(target) => {
+                web_page::Scan::new(scanner, requester.organization(), target, now).preliminary().await
+            }
+            Self::Package(target) => package::preliminary(scanner, requester, target, now).await,
+            Self::Repository(target) => {
+                repository::preliminary(scanner, requester.organization(), target, now).await
+            }
+        }
+    }
+
+    /// The result of a scan that cannot be completed; none where the preliminary one stays.
+    pub(crate) fn failed(&self, scanner: &Scanner, reason: String) -> Option<Assessment> {
+        match self {
+            Self::WebPage(_) => None,
+            Self::Package(target) => Some(package::unscannable(&scanner.engine, target, reason)),
+            Self::Repository(target) => Some(repository::unscannable(&scanner.engine, target, &reason)),
+        }
+    }
+
+    /// The tiers whose result is known early.
+    pub(crate) async fn begin(&self, scanner: &Scanner, requester: Requester, now: Timestamp) -> Begun {
+        match self {
+            Self::WebPage(target) => Begun::Page(Box::new(
+                web_page::Scan::new(scanner, requester.organization(), target, now).begin().await,
+            )),
+            Self::Package(_) | Self::Repository(_) => Begun::Nothing,
+        }
+    }
+
+    /// The rest of the scan.
+    pub(crate) async fn finish(
+        &self,
+        scanner: &Scanner,
+        requester: Requester,
+        now: Timestamp,
+        begun: Begun,
+    ) -> Assessment {
+        match (self, begun) {
+            (Self::WebPage(target), Begun::Page(begun)) => {
+                web_page::Scan::new(scanner, requester.organization(), target, now).finish(*begun).await
+            }
+            (Self::WebPage(target), Begun::Nothing) => {
+                let scan = web_page::Scan::new(scanner, requester.organization(), target, now);
+                scan.finish(scan.begin().await).await
+            }
+            (Self::Package(target), _) => package::whole(scanner, requester, target, now).await,
+            (Self::Repository(target), _) => {
+                repository::whole(scanner, requester.organization(), target, now).await
+            }
+        }
+    }
+}
+
+/// A scan under way.
+pub(crate) enum Begun {
+    /// A page without its deep tier.
+    Page(Box<web_page::Begun>),
+    /// Nothing that is known early.
+    Nothing,
+}
+
+impl Begun {
+    /// The result so far, which is pending.
+    pub(crate) fn assessment(&self) -> Option<Assessment> {
+        match self {
+            Self::Page(begun) => Some(begun.assessment()),
+            Self::Nothing => None,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Checks of code and of files that nobody can read.
+
+use super::reading::{Chain, Opaque, Reading};
+use super::server::outcome;
+use super::{Kind, handlers};
+use crate::artifact::{Severity, ThreatType};
+use crate::check::{Check, Threat};
+use crate::weights::repository as shared;
+
+/// Hosts whose installers are executed by the documented command.
+const INSTALLERS: [&str; 18] = [
+    "astral.sh",
+    "bun.sh",
+    "sh.rustup.rs",
+    "deno.land",
+    "get.docker.com",
+    "brew.sh",
+    "cli.github.com",
+    "install.python-poetry.org",
+    "get.pnpm.io",
+    "deb.nodesource.com",
+    "fnm.vercel.app",
+    "get.helm.sh",
+    "fly.io",
+    "ollama.com",
+    "claude.ai",
+    "pyenv.run",
+    "mise.run",
+    "bootstrap.pypa.io",
+];
+/// Host of files of all repositories, and the accounts whose installers it serves.
+const RAW: &str = "raw.githubusercontent.com/";
+const RAW_INSTALLERS: [&str; 5] = ["homebrew/", "nvm-sh/", "helm/", "ohmyzsh/", "pyenv/"];
+/// Chains of capabilities in code.
+pub(super) fn code(reading: &Reading) -> Check {
+    let threats = reading.chains.iter().map(|chain| {
+        let severity = severity(reading, chain);
+        let detail = format!("{}, {} line {}", chain.says.trim_end_matches('.'), chain.path, chain.line);
+        Threat { kind: chain.threat, severity, detail, excerpt: None }
+    });
+    outcome(&shared::CODE, threats.filter(|threat| threat.severity > Severity::Low).collect())
+}
+
+fn severity(reading: &Reading, chain: &Chain) -> Severity {
+    if chain.rule.starts_with("fetched-") && is_installer(reading, chain) {
+        return Severity::Low;
+    }
+    if chain.rule.starts_with("handler-argument") && handlers::is_said(reading, &chain.tools) {
+        return chain.severity.min(Severity::Medium);
+    }
+    chain.severity
+}
+
+/// Whether the code that a chain executes is the installer of a well-known program.
+fn is_installer(reading: &Reading, chain: &Chain) -> bool {
+    let says = chain.says.to_ascii_lowercase();
+    if INSTALLERS.iter().any(|host| says.contains(&format!("({host})"))) {
+        return true;
+    }
+    let of_file = reading.texts.iter().filter(|text| text.path == chain.path);
+    let all = of_file.map(|text| text.text.to_ascii_lowercase()).collect::<Vec<_>>().join("\n");
+    let mut addresses = all.split(RAW).skip(1).peekable();
+    says.contains(RAW.trim_end_matches('/'))
+        && addresses.peek().is_some()
+        && addresses.all(|rest| RAW_INSTALLERS.iter().any(|account| rest.starts_with(account)))
+}
+
+/// Programs, bytecode and archives, which nobody can read.
+pub(super) fn opaque(reading: &Reading, kind: Kind) -> Check {
+    let threats = reading.opaque.iter().map(|one: &Opaque| {
+        let severity = match (one.is_program, one.has_source) {
+            (true, true) => Severity::Low,
+            (true, false) if kind == Kind::Skill => Severity::High,
+            (true, false) | (false, _) => Severity::Medium,
+        };
+        let detail = format!("{} is {}", one.path, one.what);
+        Threat { kind: ThreatType::Obfuscation, severity, detail, excerpt: None }
+    });
+    outcome(&shared::OPAQUE, threats.collect())
+}

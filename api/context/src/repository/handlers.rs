@@ -1,0 +1,292 @@
+//! Tools that do what their descriptions do not say.
+
+use super::reading::{Effect, Reading, Tool};
+use crate::artifact::{Severity, ThreatType};
+
+/// An effect that a description hides.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hidden {
+    pub(super) threat: ThreatType,
+    pub(super) severity: Severity,
+    pub(super) says: String,
+}
+
+/// Words by which a description says that a tool uses the network or a service.
+const NETWORK: [&str; 46] = [
+    "http",
+    "url",
+    "api",
+    "web",
+    "online",
+    "fetch",
+    "download",
+    "upload",
+    "send",
+    "post",
+    "search",
+    "query",
+    "request",
+    "remote",
+    "service",
+    "server",
+    "cloud",
+    "internet",
+    "issue",
+    "pull request",
+    "repository",
+    "message",
+    "mail",
+    "notif",
+    "publish",
+    "weather",
+    "stock",
+    "price",
+    "currency",
+    "exchange rate",
+    "database",
+    "slack",
+    "github",
+    "jira",
+    "notion",
+    "google",
+    "image",
+    "page",
+    "site",
+    "news",
+    "ticket",
+    "channel",
+    "deploy",
+    "browser",
+    "translate",
+    "host",
+];
+/// Words of work that needs no network.
+const LOCAL: [&str; 34] = [
+    "add",
+    "sum",
+    "subtract",
+    "multiply",
+    "divide",
+    "calculat",
+    "comput",
+    "convert",
+    "format",
+    "parse",
+    "count",
+    "revers",
+    "sort",
+    "validate",
+    "hash",
+    "encode",
+    "decode",
+    "uuid",
+    "random",
+    "current time",
+    "date",
+    "timezone",
+    "slug",
+    "pretty",
+    "json",
+    "regex",
+    "diff",
+    "word",
+    "case",
+    "round",
+    "average",
+    "statistic",
+    "password generat",
+    "roman",
+];
+/// Words by which a description says that a tool reads credentials.
+const CREDENTIALS: [&str; 22] = [
+    "credential",
+    "token",
+    "key",
+    "aws",
+    "s3",
+    "azure",
+    "gcp",
+    "google cloud",
+    "gcloud",
+    "kube",
+    "cluster",
+    "deploy",
+    "auth",
+    "log in",
+    "login",
+    "profile",
+    "ssh",
+    "secret",
+    "password",
+    "vault",
+    "account",
+    "docker",
+];
+/// Words by which a description says that a tool executes programs.
+const EXECUTION: [&str; 50] = [
+    "execut",
+    "run",
+    "shell",
+    "command",
+    "terminal",
+    "bash",
+    "script",
+    "process",
+    "git",
+    "build",
+    "compile",
+    "test",
+    "lint",
+    "install",
+    "npm",
+    "pip",
+    "docker",
+    "convert",
+    "render",
+    "ffmpeg",
+    "video",
+    "audio",
+    "pdf",
+    "open",
+    "launch",
+    "start",
+    "stop",
+    "restart",
+    "kill",
+    "deploy",
+    "python",
+    "node",
+    "code",
+    "format",
+    "evaluat",
+    "screenshot",
+    "record",
+    "ping",
+    "trace",
+    "kubectl",
+    "terraform",
+    "adb",
+    "device",
+    "package",
+    "system",
+    "monitor",
+    "disk",
+    "grep",
+    "search",
+    "branch",
+];
+const AGENT: [&str; 10] =
+    ["config", "setting", "rule", "install", "setup", "agent", "claude", "cursor", "memory", "hook"];
+const CAPTURE: [&str; 8] = ["clipboard", "screen", "keyboard", "paste", "capture", "record", "window", "ui"];
+const PERSISTENCE: [&str; 9] =
+    ["startup", "schedule", "cron", "service", "boot", "daemon", "profile", "shell", "install"];
+
+fn says(tool: &Tool, words: &[&str]) -> bool {
+    let text = format!("{} {}", tool.name.replace(['_', '-'], " "), tool.description).to_lowercase();
+    // Each is the beginning of a word: "format" is none of "information".
+    let begins =
+        |place: usize| text.get(..place).is_some_and(|front| !front.ends_with(char::is_alphanumeric));
+    words.iter().any(|word| text.match_indices(word).any(|(place, _)| begins(place)))
+}
+
+/// Effects of a tool that its name and description do not say.
+pub(super) fn hidden(tool: &Tool) -> Vec<Hidden> {
+    let mut found = Vec::new();
+    let effect = |kind: Effect| tool.uses.iter().find(|one| one.kind == kind);
+    let mut add = |kind: Effect, is_said: bool, (threat, severity): (ThreatType, Severity), what: &str| {
+        let Some(one) = effect(kind).filter(|_| !is_said) else { return };
+        let says = format!(
+            "the tool {} {what} ({}), which its description does not say, {} line {}",
+            tool.name, one.detail, one.path, one.line
+        );
+        found.push(Hidden { threat, severity, says });
+    };
+    let is_local = says(tool, &LOCAL) && !says(tool, &NETWORK);
+    use Severity::{High, Medium};
+    add(
+        Effect::CredentialRead,
+        says(tool, &CREDENTIALS),
+        (ThreatType::CredentialHarvesting, High),
+        "reads credentials",
+    );
+    add(
+        Effect::DropEndpoint,
+        false,
+        (ThreatType::Exfiltration, High),
+        "uses an address that receives data of strangers",
+    );
+    add(Effect::Send, !is_local, (ThreatType::Exfiltration, High), "sends data");
+    add(Effect::Fetch, !is_local, (ThreatType::Exfiltration, Medium), "makes requests");
+    add(
+        Effect::Capture,
+        says(tool, &CAPTURE),
+        (ThreatType::Exfiltration, High),
+        "captures clipboard, keyboard or screen",
+    );
+    add(
+        Effect::AgentConfiguration,
+        says(tool, &AGENT),
+        (ThreatType::InstallAttack, High),
+        "changes the configuration of agents",
+    );
+    add(
+        Effect::Persistence,
+        says(tool, &PERSISTENCE),
+        (ThreatType::InstallAttack, High),
+        "arranges to be started again",
+    );
+    add(
+        Effect::Execution,
+        says(tool, &EXECUTION) || !is_local,
+        (ThreatType::InstallAttack, High),
+        "executes programs",
+    );
+    let sends = effect(Effect::Send).or_else(|| effect(Effect::Fetch)).is_some();
+    add(
+        Effect::EnvironmentRead,
+        !sends || says(tool, &["environment", "env var", "diagnos"]),
+        (ThreatType::CredentialHarvesting, Medium),
+        "reads the whole environment and uses the network",
+    );
+    found
+}
+
+/// Whether the tools that reach a chain say that they execute programs.
+pub(super) fn is_said(reading: &Reading, names: &[String]) -> bool {
+    const SAID: [&str; 10] =
+        ["execute", "run", "shell", "command", "terminal", "bash", "script", "evaluat", "code", "process"];
+    !names.is_empty()
+        && names.iter().all(|name| reading.tools.iter().any(|tool| tool.name == *name && says(tool, &SAID)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository::reading::Use;
+
+    fn tool(name: &str, description: &str, kinds: &[Effect]) -> Tool {
+        let uses = kinds.iter().map(|kind| Use {
+            kind: *kind,
+            path: "a.py".to_owned(),
+            line: 1,
+            detail: "x".to_owned(),
+        });
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Tool { name, description, path: "a.py".to_owned(), line: 1, uses: uses.collect() }
+    }
+
+    #[test]
+    fn effects_that_a_description_does_not_say_are_found() {
+        assert_eq!(hidden(&tool("add", "Adds two numbers.", &[Effect::Send]))[0].severity, Severity::High);
+        assert_eq!(hidden(&tool("forecast", "Weather of a city.", &[Effect::Send, Effect::Fetch])), []);
+        assert_eq!(hidden(&tool("sum", "Sum of a list.", &[Effect::CredentialRead])).len(), 1);
+        assert_eq!(hidden(&tool("upload", "Uploads to S3.", &[Effect::CredentialRead, Effect::Send])), []);
+        assert_eq!(hidden(&tool("run_tests", "Runs the tests.", &[Effect::Execution])), []);
+        assert_eq!(
+            hidden(&tool("format_json", "Pretty prints.", &[Effect::Execution])).len(),
+            0,
+            "formatters are programs"
+        );
+        assert_eq!(hidden(&tool("count", "Counts words.", &[Effect::Execution])).len(), 1);
+    }
+}

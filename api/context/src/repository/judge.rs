@@ -1,0 +1,233 @@
+//! A reading → outcomes of checks: everything that skills and servers share.
+
+use std::ops::Range;
+
+use common::timestamp::Timestamp;
+
+use super::directives::Directive;
+use super::reading::{Reading, Role, Text};
+use super::server::outcome;
+use super::{Facts, Kind, Target, behavior, identity, server, skill};
+use crate::artifact::{Severity, ThreatType};
+use crate::check::{Check, Spec, Threat};
+use crate::engine::Engine;
+use crate::score::{Assessment, Skipped};
+
+use crate::text::{Passage, code_blocks, injection, invisible, place};
+use crate::weights::{self, repository as shared, text as of_text};
+
+/// Bytes below which a text is no sentence.
+const LEAST_TEXT: usize = 12;
+/// Bytes before a match that can introduce it as an example of an attack.
+const BEFORE: usize = 300;
+/// Words that introduce attacks as such.
+const ABOUT_ATTACKS: [&str; 18] = [
+    "injection",
+    "attack",
+    "malicious",
+    "exfiltrat",
+    "jailbreak",
+    "suspicious",
+    "vulnerab",
+    "red flag",
+    "threat",
+    "phishing",
+    "indicator",
+    "unsafe",
+    "dangerous pattern",
+    "insecure",
+    "warning sign",
+    "security review",
+    "forbidden",
+    "disallowed",
+];
+/// Words directly before a match that forbid it.
+const FORBIDS: [&str; 12] = [
+    "never",
+    "not",
+    "don't",
+    "avoid",
+    "refuse to",
+    "cannot",
+    "can't",
+    "won't",
+    "mustn't",
+    "shouldn't",
+    "do not ever",
+    "no longer",
+];
+
+/// All checks of a content, each once. `reading` is the reason where nothing could be read; then nothing that the host said counts.
+pub(crate) fn assess(
+    engine: &Engine,
+    (kind, target): (Kind, Option<&Target>),
+    facts: Option<&Facts>,
+    reading: Result<&Reading, &str>,
+    now: Timestamp,
+) -> Assessment {
+    let reading = reading
+        .and_then(|reading| if reading.files == 0 { Err("no file of it was found") } else { Ok(reading) });
+    let mut checks = identity::checks(target, facts.filter(|_| reading.is_ok()), kind, now);
+    checks.push(identity::listed(engine, target));
+    match reading {
+        Err(reason) => {
+            checks.push(shared::SNAPSHOT.not_possible(reason));
+            let others =
+                all(kind).into_iter().filter(|spec| !checks.iter().any(|check| check.spec.id == spec.id));
+            let others: Vec<Check> =
+                others.map(|spec| spec.not_possible("the snapshot was not read")).collect();
+            checks.extend(others);
+            let skipped = vec![Skipped { what: "the repository".to_owned(), reason: reason.to_owned() }];
+            Assessment { checks, skipped, is_unreadable: true, ..Assessment::default() }
+        }
+        Ok(reading) => {
+            checks.push(shared::SNAPSHOT.passed());
+            checks.extend(texts(engine, reading, kind));
+            checks.push(behavior::code(reading));
+            checks.push(behavior::opaque(reading, kind));
+            checks.extend(match kind {
+                Kind::Skill => skill::checks(reading),
+                Kind::Server => server::checks(engine, reading),
+            });
+            let (skipped, left_out) = (reading.skipped.clone(), reading.left_out.clone());
+            Assessment { checks, skipped, left_out, ..Assessment::default() }
+        }
+    }
+}
+
+/// The checks of an origin.
+fn all(kind: Kind) -> Vec<&'static Spec> {
+    let of_text = [
+        &of_text::READ,
+        &of_text::INJECTION,
+        &of_text::HIDDEN_INJECTION,
+        &of_text::ENCODED_INJECTION,
+        &of_text::INVISIBLE,
+    ];
+    let own = if kind == Kind::Skill { weights::skill::ALL.to_vec() } else { weights::mcp::ALL.to_vec() };
+    [&shared::ALL[..], &of_text, &own].concat()
+}
+
+/// Levels that a match loses by the role of its text.
+fn levels(role: Role) -> usize {
+    match role {
+        Role::Declared | Role::Instructions | Role::Literal => 0,
+        Role::Docs | Role::Comment => 1,
+        Role::Aside => 2,
+    }
+}
+
+/// The checks of text.
+fn texts(engine: &Engine, reading: &Reading, kind: Kind) -> Vec<Check> {
+    let (mut passages, mut directives) = (Vec::new(), Vec::new());
+    for text in reading.whole_texts().iter().filter(|text| text.text.trim().len() >= LEAST_TEXT) {
+        let passage = passage(text, kind);
+        directives.extend(directed(engine, text, &passage));
+        passages.push(passage);
+    }
+    let mut checks = vec![of_text::READ.passed()];
+    checks.extend(injection::checks(engine, &passages).map(|check| softened(check, kind)));
+    checks.push(invisible::check(&passages));
+    checks.push(outcome(&shared::DIRECTIVES, directives));
+    checks
+}
+
+/// Skills ask agents to send things: the wording of that alone is worth a review. Secrets and concealment are matters of directives.
+fn softened(check: Check, kind: Kind) -> Check {
+    let is_high =
+        |threat: &Threat| threat.kind == ThreatType::Exfiltration && threat.severity == Severity::High;
+    if kind != Kind::Skill || check.spec != &of_text::INJECTION || !check.threats().iter().any(is_high) {
+        return check;
+    }
+    let soften = |threat: &Threat| {
+        let severity = if is_high(threat) { Severity::Medium } else { threat.severity };
+        Threat { severity, ..threat.clone() }
+    };
+    outcome(check.spec, check.threats().iter().map(soften).collect())
+}
+
+/// A text as the checks of text take it, by its role.
+fn passage(text: &Text, kind: Kind) -> Passage {
+    let threat = match text.role {
+        Role::Declared => Some(ThreatType::DescriptionInjection),
+        Role::Literal if kind == Kind::Server => Some(ThreatType::OutputPoisoning),
+        Role::Literal => Some(ThreatType::PromptInjection),
+        Role::Docs | Role::Comment => Some(ThreatType::DocInjection),
+        Role::Instructions | Role::Aside => None,
+    };
+    Passage {
+        name: if text.line > 1 { format!("{} line {}", text.path, text.line) } else { text.path.clone() },
+        text: text.text.clone(),
+        hidden: text.hidden.clone(),
+        is_aside: levels(text.role) == 1,
+        is_test: levels(text.role) == 2,
+        threat,
+    }
+}
+
+/// Directives of a text, of overlapping ones the most severe.
+fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
+    let mut found = engine.directives.find(&text.text, text.role);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let code = code_blocks(&text.text);
+    let mut judged: Vec<(Severity, String, Directive)> = Vec::new();
+    for directive in found.drain(..) {
+        let is_hidden =
+            text.hidden.iter().any(|part| part.start < directive.part.end && directive.part.start < part.end);
+        let (severity, how) = match context(&text.text, &code, &directive.part) {
+            _ if is_hidden && directive.severity >= Severity::Medium => {
+                (Severity::Critical, ", in text that is not visible")
+            }
+            Some(how) => (directive.severity.lowered(2), how),
+            None => (directive.severity.lowered(levels(text.role)), ""),
+        };
+        judged.push((severity, how.to_owned(), directive));
+    }
+    judged.sort_by_key(|(severity, _, directive)| (std::cmp::Reverse(*severity), directive.part.len()));
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    let mut threats = Vec::new();
+    for (severity, how, directive) in judged {
+        if kept.iter().any(|part| part.start < directive.part.end && directive.part.start < part.end) {
+            continue;
+        }
+        let kind = match (text.role, directive.threat) {
+            (Role::Declared, ThreatType::PromptInjection | ThreatType::InstallAttack) => {
+                ThreatType::DescriptionInjection
+            }
+            (_, kind) => kind,
+        };
+        let detail = format!("{}{how}, {}", directive.says, place(passage, &directive.part));
+        let excerpt = text.text.get(directive.part.clone()).map(|part| engine.excerpt(part));
+        threats.push(Threat { kind, severity, detail, excerpt });
+        kept.push(directive.part);
+    }
+    threats
+}
+
+/// The context for which a directive is not one: a prohibition directly before it, or an entry, quotation or block of code below
+/// words about attacks.
+fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<&'static str> {
+    let before = text.get(..part.start)?;
+    let front = before
+        .trim_end_matches(|char: char| char.is_whitespace() || char == '*' || char == '`' || char == '"')
+        .to_lowercase();
+    let ends =
+        |word: &str| front.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    if FORBIDS.iter().any(|word| ends(word)) {
+        return Some(", in a prohibition");
+    }
+    let start = before.len().saturating_sub(BEFORE);
+    let near = before.get(before.ceil_char_boundary(start)..)?.to_lowercase();
+    if !ABOUT_ATTACKS.iter().any(|word| near.contains(word)) {
+        return None;
+    }
+    let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
+    let is_entry =
+        line.starts_with(['-', '*', '|', '>', '+']) || line.starts_with(|char: char| char.is_ascii_digit());
+    let is_quoted = line.matches(['"', '`', '“']).count() % 2 == 1;
+    let next = code.partition_point(|block| block.end <= part.start);
+    let in_code = code.get(next).is_some_and(|block| block.start <= part.start);
+    (is_entry || is_quoted || in_code).then_some(", in a text about attacks")
+}
