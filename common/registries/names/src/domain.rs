@@ -120,11 +120,17 @@ impl Brands {
             brand.labels.iter().any(|label| {
                 label.text.len() >= LEAST_NAMED
                     && joined.contains(&label.skeleton)
-                    && (!brand.is_word || is_lure || whole == label.skeleton)
+                    && (!self.is_word(brand, &label.skeleton) || is_lure || whole == label.skeleton)
                     && !brand.is_shared
             })
         };
         self.brands.iter().find(names).map(|brand| brand.name.as_str())
+    }
+
+    /// Whether the label is an ordinary word: that of a brand of its own, such as a product named beside its company.
+    fn is_word(&self, brand: &Brand, label: &str) -> bool {
+        let is_name = |other: &Brand| other.is_word && other.labels.iter().any(|own| own.skeleton == label);
+        brand.is_word || self.brands.iter().any(is_name)
     }
 
     /// Whether a host is on a domain of a brand.
