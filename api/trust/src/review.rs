@@ -49,6 +49,8 @@ pub(crate) fn check(files: &[PullRequestFile], is_complete: bool) -> DiffChecks 
         let added = AddedLines::parse(&file.path, patch);
         checks.has_hidden_characters |= added.has_hidden_characters();
         checks.has_hook |= is_hook_file(&file.path) || adds_script(&file.path, &added);
+        // A host may cut off a long patch.
+        checks.is_complete &= u64::try_from(added.texts().count()).is_ok_and(|shown| shown >= file.additions);
         fragments.push(added);
     }
     let report = analyze_added(&fragments);
@@ -123,19 +125,42 @@ fn is_hook_file(path: &str) -> bool {
 }
 
 /// Scripts of npm that run on installation (npm documentation, Life Cycle Scripts).
-const INSTALL_SCRIPTS: [&str; 6] =
-    ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare"];
+const INSTALL_SCRIPTS: [&str; 7] =
+    ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare", "prepublish"];
 
 fn adds_script(path: &str, added: &AddedLines) -> bool {
-    file_name(path) == "package.json"
-        && added.texts().any(|line| {
-            let key = line.trim_ascii_start().strip_prefix(b"\"").and_then(|rest| {
-                let end = rest.iter().position(|byte| *byte == b'"')?;
-                let (key, behind) = rest.split_at_checked(end)?;
-                behind.get(1..)?.trim_ascii_start().starts_with(b":").then_some(key)
-            });
-            key.is_some_and(|key| INSTALL_SCRIPTS.iter().any(|script| script.as_bytes() == key))
-        })
+    file_name(path) == "package.json" && {
+        let lines: Vec<&[u8]> = added.texts().collect();
+        has_install_script(&lines.join(&b'\n'))
+    }
+}
+
+/// Whether JSON has a key of a script that runs on installation, wherever it stands in its line. A string ends with its line at the
+/// latest, so that the fragment of a file is read correctly from its next line on.
+fn has_install_script(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(quote) = rest.iter().position(|byte| *byte == b'"') {
+        let from = rest.get(quote + 1..).unwrap_or_default();
+        let mut is_escaped = false;
+        let end = from.iter().position(|byte| {
+            let ends = *byte == b'\n' || (*byte == b'"' && !is_escaped);
+            is_escaped = *byte == b'\\' && !is_escaped;
+            ends
+        });
+        let Some((name, behind)) = end.and_then(|end| from.split_at_checked(end)) else { return false };
+        let Some((mark, behind)) = behind.split_first() else { return false };
+        if *mark == b'"' && behind.trim_ascii_start().starts_with(b":") && is_install_script(name) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// Whether the inside of a JSON string, which may have escapes, is the name of such a script.
+fn is_install_script(name: &[u8]) -> bool {
+    let string = [b"\"".as_slice(), name, b"\""].concat();
+    serde_json::from_slice::<String>(&string).is_ok_and(|name| INSTALL_SCRIPTS.contains(&name.as_str()))
 }
 
 #[cfg(test)]

@@ -106,6 +106,13 @@ fn workflows_and_install_hooks_are_for_review() {
         |line: &str| checked("web/package.json", Some(&format!("@@ -1 +1,2 @@\n {{\n+{line}\n"))).has_hook;
     assert!(script("    \"postinstall\": \"node x.js\""));
     assert!(script("\"prepare\" : \"husky\","));
+    assert!(
+        script("\"scripts\": {\"test\": \"a \\\"b\\\"\", \"postinstall\": \"node x.js\"}"),
+        "within a line"
+    );
+    assert!(script("\"post\\u0069nstall\": \"node x.js\""), "with an escape");
+    assert!(script("\"prepublish\"\n+: \"node x.js\""), "over two lines");
+    assert!(!script("\"files\": [\"a\", \"install\"], \"x\": \"\\\"install\\\": b\""));
     assert!(!script("    \"install-plugin\": \"1.0\","));
     assert!(!script("    \"description\": \"postinstall\","));
     let removed = "@@ -1,2 +1 @@\n {\n-\"postinstall\": \"node x.js\"\n";
@@ -130,8 +137,10 @@ fn executables_and_archives_are_for_review_and_pictures_are_not() {
 #[test]
 fn a_diff_that_is_not_shown_completely_is_inconclusive() {
     let large = PullRequestFile { additions: 9_000, ..file("package-lock.json", None) };
+    let cut_off = PullRequestFile { additions: 3, ..file("a.py", Some("@@ -1,0 +1,3 @@\n+a = 1\n+b = 2\n")) };
     for checks in [
         check(&[large], true),
+        check(&[cut_off], true),
         check(&[file("a.md", Some("@@ -1 +1 @@\n+a\n"))], false),
         checked("blob", None),
         checked("a.rs", Some("no diff")),
