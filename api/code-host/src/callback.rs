@@ -1,8 +1,8 @@
 //! `GET {app_url}/code-host/callback`: the page to which the host sends a user's browser after an installation.
 //!
 //! The parameters come through the browser, and anybody can make such a link. The state says for which organization the
-//! connection was begun. The id of the installation proves nothing: the authorization code is exchanged at the host for a list of
-//! the installations that the user may use, and only one of those is connected.
+//! connection was begun. The id of the installation proves nothing: the authorization code is exchanged at the host for the
+//! rights of the user, and the installation is connected only if the user administers all of its repositories.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -26,7 +26,7 @@ enum Refusal {
     Parameters(&'static str),
     /// The user did not agree, or may not install apps.
     Pending(&'static str),
-    /// The host does not confirm that the user may use the installation.
+    /// The host does not confirm that the user administers the installation.
     NotConfirmed,
     /// Another organization has the installation.
     BoundElsewhere,
@@ -49,7 +49,11 @@ impl Refusal {
     fn text(&self) -> String {
         match self {
             Self::Parameters(text) | Self::Pending(text) => (*text).to_owned(),
-            Self::NotConfirmed => "The code host does not confirm that you may use this installation.".to_owned(),
+            Self::NotConfirmed => {
+                "The code host does not confirm that you administer this installation: \
+                 your role has to be admin in each of its repositories, 1,000 at most."
+                    .to_owned()
+            }
             Self::BoundElsewhere => {
                 "This installation is connected to another organization. It has to be disconnected there first."
                     .to_owned()
@@ -106,15 +110,15 @@ async fn answer(app: &App, query: &str) -> Result<(HostedInstallation, String), 
     let code = given.take("code").filter(|code| (1..=MAX_CODE).contains(&code.len()));
     let (code, id) = code.zip(given.take("installation_id")).ok_or(Refusal::Parameters(malformed))?;
     let id: InstallationId = id.parse().map_err(|_| Refusal::Parameters(malformed))?;
-    let usable = host.client.installations_of_user(&code).await.map_err(|error| of_host(&error))?;
-    let installation = usable.into_iter().find(|usable| usable.id == id).ok_or(Refusal::NotConfirmed)?;
+    let installation = host.client.installation_of_user(&code, id).await.map_err(|error| of_host(&error))?;
     let name = bind(app, organization, &installation).await?;
     Ok((installation, name))
 }
 
 fn of_host(error: &HostError) -> Refusal {
     match error {
-        HostError::InvalidCode => Refusal::NotConfirmed,
+        HostError::InvalidCode | HostError::NotFound(_) => Refusal::NotConfirmed,
+        HostError::NotInstalled => Refusal::Refused(error.to_string()),
         error => {
             tracing::warn!(%error, "the code host did not confirm an installation");
             Refusal::Unavailable

@@ -61,7 +61,7 @@ pub(crate) async fn list(
 /// Connect an account
 ///
 /// Returns the page of the code host on which a user chooses an account and its repositories. The installation is connected
-/// when the code host has sent the user back and confirmed that the user may use the installation; one that another
+/// when the code host has sent the user back and confirmed that the user administers all of its repositories; one that another
 /// organization has connected is refused there. `Idempotency-Key` is rejected here, because the URL is a secret that is not
 /// stored. Without a configured code host the response is 409.
 #[utoipa::path(

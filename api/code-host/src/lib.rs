@@ -5,7 +5,7 @@
 //! the job.
 //!
 //! * **Connecting.** `POST /code-host/installations` → the host's page → `callback`, which binds the installation only after the
-//!   host has confirmed that the user may use it.
+//!   host has confirmed that the user administers all of its repositories.
 //! * **Following.** `receive` queues `sync` for an event; so do a new connection and `sync::all`, every six hours. Events are
 //!   hints: their payload names the installation and is used for nothing else.
 

@@ -56,10 +56,14 @@ async fn connections(host: &dyn CodeHost) {
     assert_eq!((active.account.as_str(), active.suspended), ("acme", false));
     assert!(host.installation(installation(8)).await.unwrap().suspended);
     assert_eq!(host.installation(installation(9)).await, Err(HostError::NotInstalled));
-    let usable = host.installations_of_user("good").await.unwrap();
-    assert_eq!(usable.iter().map(|usable| usable.id).collect::<Vec<_>>(), [installation(7)]);
-    assert_eq!(host.installations_of_user("good").await, Err(HostError::InvalidCode), "a code is used up");
-    assert_eq!(host.installations_of_user("bad").await, Err(HostError::InvalidCode));
+    let administered = host.installation_of_user("good", installation(7)).await.unwrap();
+    assert_eq!((administered.id, administered.account.as_str()), (installation(7), "acme"));
+    let again = host.installation_of_user("good", installation(7)).await;
+    assert_eq!(again, Err(HostError::InvalidCode), "a code is used up");
+    let unknown = host.installation_of_user("bad", installation(7)).await;
+    assert_eq!(unknown, Err(HostError::InvalidCode));
+    let foreign = host.installation_of_user("of-seven", installation(8)).await;
+    assert!(matches!(foreign, Err(HostError::NotFound(_))), "{foreign:?}");
 }
 
 async fn repositories(host: &dyn CodeHost) {

@@ -93,9 +93,14 @@ pub trait CodeHost: Send + Sync {
     /// An installation of the app. A suspended one is returned; a removed one is `NotInstalled`.
     async fn installation(&self, id: InstallationId) -> Result<HostedInstallation, HostError>;
 
-    /// The installations of the app that a user may use, proved by the authorization code that the host gave the user's browser
-    /// (RFC 6749 section 4.1.2). The code is used up. `InvalidCode` for one that is not valid.
-    async fn installations_of_user(&self, code: &str) -> Result<Vec<HostedInstallation>, HostError>;
+    /// An installation of the app whose repositories a user administers, all of them and at least one, proved by the
+    /// authorization code that the host gave the user's browser (RFC 6749 section 4.1.2). The code is used up. `InvalidCode` for
+    /// one that is not valid, `NotFound` for an installation that the user may not use or with another repository.
+    async fn installation_of_user(
+        &self,
+        code: &str,
+        id: InstallationId,
+    ) -> Result<HostedInstallation, HostError>;
 
     /// All repositories that an installation gives access to.
     async fn repositories(

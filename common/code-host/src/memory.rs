@@ -101,7 +101,7 @@ impl MemoryHost {
         self.state().pulls.push((pull, files, reviews));
     }
 
-    /// Issues an authorization code of a user who may use these installations.
+    /// Issues an authorization code of a user who administers all repositories of these installations.
     pub fn issue_code(&self, code: &str, installations: Vec<InstallationId>) {
         self.state().codes.insert(code.to_owned(), installations);
     }

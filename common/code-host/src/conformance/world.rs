@@ -45,7 +45,9 @@ pub(crate) fn memory() -> MemoryHost {
     host.put_other(tool);
     host.put_other(hosted(51, "octo/secret"));
     host.rename(name("acme/old-shop"), "42".parse().unwrap());
-    host.issue_code("good", vec![installation(7)]);
+    for code in ["good", "of-seven"] {
+        host.issue_code(code, vec![installation(7)]);
+    }
     host.put_contents("42".parse().unwrap(), shop());
     host.put_contents(
         "50".parse().unwrap(),
@@ -195,7 +197,7 @@ pub(crate) fn state(directory: &Path) -> Value {
             pull_state("acme/site", 4, "closed", None),
             pull_state("acme/shop", 5, "open", None),
         ],
-        "codes": {"good": [7]},
+        "codes": {"good": [7], "of-seven": [7]},
     })
 }
 

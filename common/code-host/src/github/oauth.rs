@@ -1,5 +1,8 @@
-//! The exchange of an authorization code for the installations that its user may use (RFC 6749 section 4.1.3). The token of the
-//! user is used for that one list and then forgotten.
+//! The exchange of an authorization code (RFC 6749 section 4.1.3) for an installation that its user administers. The token of the
+//! user is used for two lists and then forgotten.
+//!
+//! GitHub lists an installation for every user with access to one of its repositories, and its repositories to that extent. A
+//! user administers the installation when that list has all repositories of it and the role is admin in each.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -11,12 +14,15 @@ use super::GitHub;
 use super::pages::Reader;
 use super::request::Request;
 use super::tokens::Token;
-use super::wire::Installations;
-use crate::host::HostError;
+use super::wire::{Installations, RepositoryCount, UsableRepositories};
+use crate::host::{Access, HostError};
 use crate::hosted::HostedInstallation;
+use crate::id::InstallationId;
 
-/// Installations of a user that are read: users with more belong to enterprises that connect by the command line.
+/// Installations of a user, and repositories of an installation, that are read: accounts with more belong to enterprises that
+/// connect by the command line.
 const MOST: usize = 1_000;
+const MISSING: &str = "installation that the user administers";
 
 /// GitHub answers a refused code with status 200 too.
 #[derive(Deserialize)]
@@ -26,13 +32,37 @@ struct Granted {
 }
 
 impl GitHub {
-    pub(super) async fn installations_of(&self, code: &str) -> Result<Vec<HostedInstallation>, HostError> {
+    pub(super) async fn administered(
+        &self,
+        code: &str,
+        id: InstallationId,
+    ) -> Result<HostedInstallation, HostError> {
         let token = self.user_token(code).await?;
         let request = Request::get(self.shared.api.join(&["user", "installations"]), "user");
         let items = |request: &Request, page: Installations| {
             page.installations.into_iter().map(|installation| installation.hosted(request)).collect()
         };
-        Ok(self.list(Reader::User(&token), request, MOST, items).await?.items)
+        let usable: Vec<HostedInstallation> =
+            self.list(Reader::User(&token), request, MOST, items).await?.items;
+        let found = usable.into_iter().find(|usable| usable.id == id);
+        let found = found.ok_or(HostError::NotFound(MISSING))?;
+        if self.administers_all(&token, id).await? { Ok(found) } else { Err(HostError::NotFound(MISSING)) }
+    }
+
+    /// Whether the role of a user is admin in each repository of an installation, of which there is one at least: without one
+    /// nothing shows the role.
+    async fn administers_all(&self, token: &Token, id: InstallationId) -> Result<bool, HostError> {
+        let url = self.shared.api.join(&["user", "installations", &id.to_string(), "repositories"]);
+        let roles = |_: &Request, page: UsableRepositories| Ok(page.roles());
+        let roles = self.list(Reader::User(token), Request::get(url, MISSING), MOST, roles).await?;
+        if !roles.is_complete || roles.items.is_empty() || roles.items.contains(&false) {
+            return Ok(false);
+        }
+        let mut request = Request::get(self.shared.api.join(&["installation", "repositories"]), MISSING);
+        request.url.query_pairs_mut().append_pair("per_page", "1");
+        let answer = self.as_installation(Access::public(id), &request).await?;
+        let all: RepositoryCount = request.read(&answer.body)?;
+        Ok(u64::try_from(roles.items.len()) == Ok(all.total_count))
     }
 
     async fn user_token(&self, code: &str) -> Result<Token, HostError> {

@@ -74,8 +74,12 @@ impl CodeHost for GitHub {
         request.read::<wire::Installation>(&answer.body)?.hosted(&request)
     }
 
-    async fn installations_of_user(&self, code: &str) -> Result<Vec<HostedInstallation>, HostError> {
-        self.installations_of(code).await
+    async fn installation_of_user(
+        &self,
+        code: &str,
+        id: InstallationId,
+    ) -> Result<HostedInstallation, HostError> {
+        self.administered(code, id).await
     }
 
     async fn repositories(

@@ -25,7 +25,7 @@ pub(super) enum Reader<'t> {
 }
 
 impl GitHub {
-    /// Reads a list of at most `most` items; `items` takes them out of a page.
+    /// Reads a list of at most `most` items, in as many requests as full pages need; `items` takes them out of a page.
     pub(super) async fn list<P: DeserializeOwned, T>(
         &self,
         reader: Reader<'_>,
@@ -39,7 +39,8 @@ impl GitHub {
         let size = PAGE.min(most.max(1)).to_string();
         request.url.query_pairs_mut().append_pair("per_page", &size);
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
-        for _ in 0..MOST_PAGES {
+        // Not more pages than so many items fill: some items of a page may be left out, and pages may be shorter.
+        for _ in 0..most.div_ceil(PAGE).clamp(1, MOST_PAGES) {
             if !seen.insert(request.url.clone()) {
                 return Err(request.unexpected("the links of the pages lead back to an earlier page"));
             }

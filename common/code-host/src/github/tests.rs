@@ -91,6 +91,53 @@ async fn a_long_list_is_read_in_pages_and_an_unchanged_one_costs_no_quota() {
 }
 
 #[tokio::test]
+async fn an_installation_is_shown_only_to_a_user_who_administers_all_of_its_repositories() {
+    let Some(mut stand_in) = StandIn::start().await else { return };
+    for (roles, is_shown) in [
+        (json!({}), true),
+        (json!({"43": "admin"}), true),
+        (json!({"43": "write"}), false),
+        (json!({"42": "read", "43": "read"}), false),
+        // A user who may use only one of the repositories, but administers that.
+        (json!({"43": "none"}), false),
+        (json!({"42": "none", "43": "none"}), false),
+    ] {
+        stand_in.state["codes"] = json!({"code": [7]});
+        stand_in.state["roles"] = json!({"code": roles});
+        stand_in.put_state().await;
+        let found = stand_in.client().installation_of_user("code", installation(7)).await;
+        match (&found, is_shown) {
+            (Ok(found), true) => assert_eq!(found.id, installation(7)),
+            (Err(HostError::NotFound(_)), false) => {}
+            _ => panic!("{roles}: {found:?}"),
+        }
+    }
+    stand_in.state["installations"]["7"]["repositories"] = json!([]);
+    stand_in.state["codes"] = json!({"code": [7]});
+    stand_in.put_state().await;
+    let empty = stand_in.client().installation_of_user("code", installation(7)).await;
+    assert!(matches!(empty, Err(HostError::NotFound(_))), "nothing shows the role: {empty:?}");
+    stand_in.check().await;
+}
+
+#[tokio::test]
+async fn pages_with_items_that_are_left_out_count_against_the_bound_of_a_list() {
+    let Some(mut stand_in) = StandIn::start().await else { return };
+    let keys = |can_sign: bool| vec![json!({"id": 1, "can_sign": can_sign, "revoked": false}); 250];
+    stand_in.state["users"]["octo"]["gpg_keys"] = json!(keys(false));
+    stand_in.put_state().await;
+    let found = stand_in.client().signing_keys(public(), &"octo".parse().unwrap(), 100).await.unwrap();
+    assert_eq!((found.items.len(), found.is_complete), (1, false), "the SSH key");
+    assert_eq!(stand_in.seen().await.paths("/gpg_keys").len(), 1);
+    stand_in.state["users"]["octo"]["gpg_keys"] = json!(keys(true));
+    stand_in.put_state().await;
+    let found = stand_in.client().signing_keys(public(), &"octo".parse().unwrap(), 150).await.unwrap();
+    assert_eq!((found.items.len(), found.is_complete), (151, false));
+    assert_eq!(stand_in.seen().await.paths("/gpg_keys").len(), 2);
+    stand_in.check().await;
+}
+
+#[tokio::test]
 async fn tokens_have_the_fewest_rights_serve_many_reads_and_are_replaced_early() {
     let Some(mut stand_in) = StandIn::start().await else { return };
     let client = stand_in.client();
@@ -183,7 +230,7 @@ async fn registrations_that_cannot_be_used_are_refused_and_secrets_are_never_pri
         assert!(!printed.contains(secret), "{printed}");
     }
     let wrong = stand_in.client_with(|config| *config.client_secret = "another one".to_owned());
-    let refused = wrong.installations_of_user("good").await.unwrap_err();
+    let refused = wrong.installation_of_user("good", installation(7)).await.unwrap_err();
     assert!(matches!(&refused, HostError::Denied(reason) if !reason.contains("another")), "{refused}");
     assert!(matches!(ConfigError::Missing("a").to_string().as_str(), "a: expected a value"));
 }

@@ -69,6 +69,28 @@ pub(super) struct Repositories {
     pub(super) repositories: Vec<Repository>,
 }
 
+/// Number of repositories of an installation.
+#[derive(Deserialize)]
+pub(super) struct RepositoryCount {
+    pub(super) total_count: u64,
+}
+
+/// Repositories of an installation that a user may use.
+#[derive(Deserialize)]
+pub(super) struct UsableRepositories {
+    repositories: Vec<UsableRepository>,
+}
+
+#[derive(Deserialize)]
+struct UsableRepository {
+    permissions: Option<Role>,
+}
+
+#[derive(Deserialize)]
+struct Role {
+    admin: bool,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Repository {
     id: u64,
@@ -101,6 +123,14 @@ impl Installation {
             account: account.ok_or_else(|| request.unexpected("missing field `account.login`"))?,
             suspended: self.suspended_at.is_some(),
         })
+    }
+}
+
+impl UsableRepositories {
+    /// Whether the user administers it, for each.
+    pub(super) fn roles(self) -> Vec<bool> {
+        let is_admin = |one: UsableRepository| one.permissions.is_some_and(|role| role.admin);
+        self.repositories.into_iter().map(is_admin).collect()
     }
 }
 

@@ -15,6 +15,9 @@ use crate::name::{FullName, Login};
 use crate::people::{Account, KeyKind, PublicEvent, SigningKey, User};
 use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, Review};
 
+/// Largest page of a search, as clients of real hosts read it.
+const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
+
 /// Id of a blob: of the same length as those of hosts.
 fn blob_id(content: &[u8]) -> String {
     hexadecimal::print(&digest(&[content])[..20])
@@ -34,11 +37,16 @@ impl CodeHost for MemoryHost {
         state.installations.get(&id).cloned().ok_or(HostError::NotInstalled)
     }
 
-    async fn installations_of_user(&self, code: &str) -> Result<Vec<HostedInstallation>, HostError> {
+    async fn installation_of_user(
+        &self,
+        code: &str,
+        id: InstallationId,
+    ) -> Result<HostedInstallation, HostError> {
         let mut state = self.state();
         state.check()?;
         let ids = state.codes.remove(code).ok_or(HostError::InvalidCode)?;
-        Ok(ids.iter().filter_map(|id| state.installations.get(id).cloned()).collect())
+        let found = ids.contains(&id).then(|| state.installations.get(&id).cloned()).flatten();
+        found.ok_or(HostError::NotFound("installation that the user administers"))
     }
 
     async fn repositories(
@@ -202,7 +210,14 @@ impl CodeHost for MemoryHost {
         let found = state.pulls.iter().map(|(pull, _, _)| pull).filter(|pull| matches(pull));
         let mut found: Vec<_> = found.cloned().collect();
         found.sort_by_key(|pull| std::cmp::Reverse(pull.created_at));
-        Ok(Listing::cut(found, most))
+        let found = Listing::cut(found, most);
+        // Pages of 100, whose size is mostly that of the texts.
+        let sizes =
+            found.items.chunks(100).map(|page| page.iter().map(|pull| pull.body.len()).sum::<usize>());
+        if sizes.max() > Some(MAX_PAGE_BYTES) {
+            return Err(HostError::TooLarge { most: MAX_PAGE_BYTES });
+        }
+        Ok(found)
     }
 
     async fn pull_request(

@@ -23,6 +23,7 @@ OPERATIONS = [
     ("get", "/repos/{owner}/{repo}/tarball/{ref}"),
     ("get", "/search/issues"),
     ("get", "/user/installations"),
+    ("get", "/user/installations/{installation_id}/repositories"),
     ("get", "/users/{username}"),
     ("get", "/users/{username}/events/public"),
     ("get", "/users/{username}/gpg_keys"),

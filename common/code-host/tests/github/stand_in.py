@@ -216,6 +216,23 @@ def below_user(rights, login, rest):
     raise Refused(404, "Not Found")
 
 
+def usable_repositories(token, identifier):
+    """Repositories of an installation that a user may use, with the user's permissions: admin, unless `roles` has another role."""
+    user = USERS.get(token)
+    if user is None:
+        raise Refused(401, "Bad credentials")
+    if int(identifier) not in user["installations"]:
+        raise Refused(404, "Not Found")
+    every, listed = STATE["repositories"], []
+    for one in STATE["installations"][identifier]["repositories"]:
+        role = user["roles"].get(str(one), "admin")
+        if role != "none":
+            rank = ["read", "write", "admin"].index(role)
+            permissions = {"pull": True, "push": rank >= 1, "admin": rank >= 2}
+            listed.append({**world.repository_fields(one, every[str(one)], every), "permissions": permissions})
+    return Page(listed, "repositories", total_count=len(listed))
+
+
 def answer(method, path, query, token, body):
     parts = [unquote(part) for part in path.strip("/").split("/")]
     match parts:
@@ -233,8 +250,10 @@ def answer(method, path, query, token, body):
         case ["user", "installations"]:
             if token not in USERS:
                 raise Refused(401, "Bad credentials")
-            listed = [installation_fields(str(one)) for one in USERS[token]]
+            listed = [installation_fields(str(one)) for one in USERS[token]["installations"]]
             return Page(listed, "installations", total_count=len(listed))
+        case ["user", "installations", identifier, "repositories"]:
+            return usable_repositories(token, identifier)
     rights = rights_of(token)
     match parts:
         case ["installation", "repositories"]:
@@ -384,7 +403,7 @@ class Handler(BaseHTTPRequestHandler):
         if installations is None:
             return {"error": "bad_verification_code"}
         token = "ghu_" + secrets.token_hex(18)
-        USERS[token] = installations
+        USERS[token] = {"installations": installations, "roles": STATE.get("roles", {}).get(body["code"], {})}
         return {"access_token": token, "token_type": "bearer", "scope": ""}
 
     def control(self, path, raw):
