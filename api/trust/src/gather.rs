@@ -2,8 +2,10 @@
 //!
 //! The rights of an installation show its private repositories too. A repository therefore counts only after the host has confirmed
 //! it as public, in its own listing or by a request; what cannot be confirmed is dropped, with everything in it. The requests
-//! are: profile 1, pull requests 2, events 3, signing keys 2, organizations 1, repositories 1, files of reviewed pull requests
-//! 10, confirmations 40. Renewals of tokens and repetitions after a pause are beside them.
+//! are: profile 1, pull requests 3, events 3, signing keys 2, organizations 1, repositories 1, files of reviewed pull requests
+//! 10, confirmations 39. Renewals of tokens, redirects and repetitions after a pause are beside them.
+//!
+//! The size of replies is a choice of the contributor, whose texts are in them: no text makes a scan fail.
 
 mod evidence;
 
@@ -28,12 +30,15 @@ pub(crate) const MOST_REQUESTS: usize = 60;
 const PAGE: usize = 100;
 /// Pull requests that are read: two pages.
 const MOST_PULLS: usize = 2 * PAGE;
+/// Pull requests that are read where the texts of more are too large for a reply: 65,536 characters each, of up to six bytes in
+/// JSON, below 8 MiB.
+const FEWER_PULLS: usize = 20;
 /// Events that are read: the host keeps no more.
 const MOST_EVENTS: usize = 3 * PAGE;
 /// Pull requests whose diff is reviewed, and files of each: one page.
 pub(crate) const MOST_REVIEWED: usize = 10;
 /// Requests that confirm a repository.
-const MOST_CONFIRMATIONS: usize = MOST_REQUESTS - 10 - MOST_REVIEWED;
+const MOST_CONFIRMATIONS: usize = MOST_REQUESTS - 11 - MOST_REVIEWED;
 
 /// Events of a review.
 const REVIEWS: [&str; 2] = ["PullRequestReviewEvent", "PullRequestReviewCommentEvent"];
@@ -85,7 +90,10 @@ pub(crate) async fn gather(
         repositories.extend(one.created_at);
     }
     let query = PullRequestQuery { author: login.hosted().clone(), repository: None, state: None };
-    let found = host.search_pull_requests(access, &query, MOST_PULLS).await?;
+    let found = match host.search_pull_requests(access, &query, MOST_PULLS).await {
+        Err(HostError::TooLarge { .. }) => host.search_pull_requests(access, &query, FEWER_PULLS).await?,
+        found => found?,
+    };
     let (pulls, known_since) = reader.public_pulls(found, &user).await?;
     let relation = |pull: &PullRequest| relation(pull, &user, &own);
     let (mut reviews, mut shown) = (Vec::new(), Vec::new());
@@ -96,7 +104,11 @@ pub(crate) async fn gather(
         reviews.push(Reviewed { relation: relation(pull), has_body, names_issue, checks });
         shown.push(evidence);
     }
-    let events = host.events_of_user(access, login.hosted(), MOST_EVENTS).await?;
+    let events = match host.events_of_user(access, login.hosted(), MOST_EVENTS).await {
+        // Events only raise a score.
+        Err(HostError::TooLarge { .. }) => Listing { items: Vec::new(), is_complete: false },
+        events => events?,
+    };
     let keys = host.signing_keys(access, login.hosted(), PAGE).await?.items;
     let facts = Facts {
         now,

@@ -9,7 +9,7 @@ use code_host::{
 };
 use common::timestamp::Timestamp;
 
-use super::{Analyzer, GatherError, Gathered, MOST_CONFIRMATIONS, MOST_REVIEWED, gather};
+use super::{Analyzer, FEWER_PULLS, GatherError, Gathered, MOST_CONFIRMATIONS, MOST_REVIEWED, gather};
 use crate::facts::Relation;
 use crate::weights::DAY;
 
@@ -24,6 +24,21 @@ struct World {
 fn analyzer() -> Analyzer {
     let limits = threads::Limits { waiting: 1, patience: Duration::from_secs(60) };
     threads::Threads::start("test", vec![()], limits).unwrap()
+}
+
+fn pull(repository: &str, days: u32, association: &str) -> PullRequest {
+    PullRequest {
+        repository: repository.parse().unwrap(),
+        number: u64::from(days),
+        title: "Change".to_owned(),
+        body: String::new(),
+        url: String::new(),
+        state: PullRequestState::Open,
+        author: Some("octo".to_owned()),
+        author_association: association.to_owned(),
+        created_at: NOW.minus(DAY * days),
+        closed_at: None,
+    }
 }
 
 impl World {
@@ -59,19 +74,7 @@ impl World {
     }
 
     fn pull(&self, repository: &str, days: u32, association: &str) {
-        let pull = PullRequest {
-            repository: repository.parse().unwrap(),
-            number: u64::from(days),
-            title: "Change".to_owned(),
-            body: String::new(),
-            url: String::new(),
-            state: PullRequestState::Open,
-            author: Some("octo".to_owned()),
-            author_association: association.to_owned(),
-            created_at: NOW.minus(DAY * days),
-            closed_at: None,
-        };
-        self.host.put_pull_request(pull, Vec::new(), Vec::new());
+        self.host.put_pull_request(pull(repository, days, association), Vec::new(), Vec::new());
     }
 
     fn event(&mut self, repository: &str, public: bool) {
@@ -157,6 +160,23 @@ async fn a_private_repository_does_not_count_even_if_the_host_lists_it() {
         (1, 1, 0)
     );
     assert!(gathered.evidence.iter().all(|one| one.repo == "acme/open"));
+}
+
+#[tokio::test]
+async fn texts_that_are_too_large_for_a_reply_leave_the_newest_pull_requests() {
+    let mut world = World::new();
+    world.repository("acme/open", false);
+    for days in 1..=100 {
+        let body = "a".repeat(90 * 1024);
+        world.host.put_pull_request(
+            PullRequest { body, ..pull("acme/open", days, "NONE") },
+            Vec::new(),
+            Vec::new(),
+        );
+    }
+    let facts = world.gather().await.unwrap().facts;
+    assert_eq!((facts.pulls.len(), facts.reviews.len()), (FEWER_PULLS, MOST_REVIEWED));
+    assert_eq!(facts.known_since, facts.pulls[FEWER_PULLS - 1].created_at, "earlier ones are not known");
 }
 
 #[tokio::test]
