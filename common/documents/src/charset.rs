@@ -9,13 +9,31 @@ const DECLARED_WITHIN: usize = 1024;
 
 /// Text of a page, and the name of its character set. Bytes that are no character become U+FFFD.
 pub(crate) fn decode<'a>(content: &'a [u8], declared: Option<&str>) -> (Cow<'a, str>, &'static str) {
+    decoded(content, declared.and_then(named).or_else(|| in_page(content)))
+}
+
+/// Text of a file without form, in the character set of its byte order mark, else the declared one, else UTF-8 where it is valid, else
+/// Windows-1252. Bytes that are no character become U+FFFD.
+#[must_use]
+pub fn decode_text<'a>(content: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
+    decoded(content, declared.and_then(named)).0
+}
+
+/// A character set by its label. Sets that browsers refuse stand for one U+FFFD in place of a whole page (Encoding standard,
+/// "replacement"); other programs read the text, so that they count as no declaration.
+fn named(label: &str) -> Option<&'static Encoding> {
+    Encoding::for_label_no_replacement(label.trim().as_bytes())
+}
+
+fn decoded<'a>(content: &'a [u8], known: Option<&'static Encoding>) -> (Cow<'a, str>, &'static str) {
     if let Some((encoding, mark)) = Encoding::for_bom(content) {
         let (text, _) = encoding.decode_without_bom_handling(content.get(mark..).unwrap_or_default());
         return (text, encoding.name());
     }
-    let encoding = declared
-        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
-        .or_else(|| in_page(content))
+    // Line ends and Latin letters in UTF-16 have a zero byte: without one, a program that ignores the declaration reads another text.
+    let is_wide = |encoding: &Encoding| encoding == UTF_16BE || encoding == UTF_16LE;
+    let encoding = known
+        .filter(|encoding| !is_wide(encoding) || content.contains(&0))
         // Without a declaration browsers guess; a text that is valid UTF-8 is hardly ever something else.
         .unwrap_or_else(|| if std::str::from_utf8(content).is_ok() { UTF_8 } else { WINDOWS_1252 });
     let (text, _) = encoding.decode_without_bom_handling(content);
@@ -23,7 +41,8 @@ pub(crate) fn decode<'a>(content: &'a [u8], declared: Option<&str>) -> (Cow<'a, 
 }
 
 /// The character set of a header such as `text/html; charset=utf-8`.
-pub(crate) fn of_content_type(header: &str) -> Option<&str> {
+#[must_use]
+pub fn of_content_type(header: &str) -> Option<&str> {
     let (_, rest) = split_ignoring_case(header, "charset")?;
     let value = rest.trim_start().strip_prefix('=')?.trim_start();
     let value = match value.as_bytes().first() {
@@ -45,7 +64,7 @@ fn in_page(content: &[u8]) -> Option<&'static Encoding> {
     let mut rest = start.as_ref();
     while let Some((_, after)) = split_ignoring_case(rest, "<meta") {
         let (tag, next) = after.split_once('>').unwrap_or((after, ""));
-        if let Some(encoding) = of_content_type(tag).and_then(|label| Encoding::for_label(label.as_bytes())) {
+        if let Some(encoding) = of_content_type(tag).and_then(named) {
             return Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding });
         }
         rest = next;
@@ -69,6 +88,17 @@ mod tests {
         assert_eq!(decode(b"<meta charset=utf-16>", None).1, "UTF-8");
         assert_eq!(decode("grün".as_bytes(), None), ("grün".into(), "UTF-8"));
         assert_eq!(decode(b"gr\xfcn", None), ("grün".into(), "windows-1252"));
+    }
+
+    #[test]
+    fn a_declaration_that_other_programs_ignore_hides_no_text() {
+        let page = b"<meta charset=hz-gb-2312><p>Pay now";
+        assert_eq!(decode(page, None).0, "<meta charset=hz-gb-2312><p>Pay now");
+        assert_eq!(decode(b"Pay now", Some("iso-2022-kr")).0, "Pay now");
+        assert_eq!(decode_text(b"Pay now", Some("utf-16le")), "Pay now");
+        assert_eq!(decode_text(b"P\0a\0y\0", Some("utf-16le")), "Pay");
+        assert_eq!(decode_text(b"\xfe\xff\0P\0a\0y", None), "Pay");
+        assert_eq!(decode_text(b"gr\xfcn", None), "gr\u{fc}n");
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod write;
 pub use archive::{
     Archive, ArchiveError, Bounds, Entries, Entry, Listed, Listing, RATIO_FROM, Skipped, Unpacked,
 };
+pub use charset::{decode_text, of_content_type as charset_of};
 pub use document::{
     Active, ActiveKind, Document, Hiding, MOST_DETAIL_BYTES, MOST_PAGES, MOST_TEXT_BYTES, Page, Place,
     Position, Run, TextKind, Unread,

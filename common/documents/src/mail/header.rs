@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 const MOST_FIELDS: usize = 100;
 /// Bytes of a value that are kept. Longer ones are cut.
 const MOST_VALUE_BYTES: usize = 2_048;
+/// Bytes of the subjects that are kept: they are text for readers.
+const MOST_SUBJECT_BYTES: usize = 64 * 1024;
 
 /// Header fields that checks use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,8 +26,10 @@ pub struct Headers {
     pub return_path: Option<String>,
     /// `To` and `Cc`.
     pub recipients: Vec<Mailbox>,
-    /// `Subject`, decoded.
+    /// `Subject`, decoded; several of them as lines, since programs differ in which one they show.
     pub subject: Option<String>,
+    /// Whether the subjects are longer than is kept.
+    pub is_subject_cut: bool,
     /// `Date`, in seconds since 1970.
     pub date: Option<i64>,
     /// `Message-ID`.
@@ -103,7 +107,9 @@ pub(super) fn read(message: &Message<'_>) -> Headers {
                     .return_path
                     .get_or_insert_with(|| value.trim_matches(['<', '>', ' ', '\t']).to_owned());
             }
-            HeaderName::Subject => headers.subject = header.value.as_text().map(cut),
+            HeaderName::Subject => {
+                header.value.as_text().into_iter().for_each(|text| add_subject(&mut headers, text));
+            }
             HeaderName::Date => {
                 headers.date =
                     header.value.as_datetime().filter(|date| date.is_valid()).map(|date| date.to_timestamp())
@@ -152,6 +158,16 @@ fn is_single(name: &str) -> bool {
         "content-disposition",
     ];
     NAMES.contains(&name)
+}
+
+fn add_subject(headers: &mut Headers, text: &str) {
+    let subject = match headers.subject.take() {
+        Some(before) => format!("{before}\n{text}"),
+        None => text.to_owned(),
+    };
+    let end = subject.floor_char_boundary(MOST_SUBJECT_BYTES);
+    headers.is_subject_cut |= end < subject.len();
+    headers.subject = subject.get(..end).map(str::to_owned);
 }
 
 fn push<T>(list: &mut Vec<T>, value: T) {

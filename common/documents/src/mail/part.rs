@@ -14,6 +14,9 @@ const MOST_NAME_BYTES: usize = 255;
 /// Reads a message. `room` is the number of parts that may follow, `depth` that of messages within messages.
 pub(super) fn read(message: &Message<'_>, room: &mut usize, depth: usize) -> Mail {
     let mut mail = Mail { headers: header::read(message), ..Mail::default() };
+    if mail.headers.is_subject_cut {
+        mail.mark_unread(Unread::Bytes);
+    }
     for (number, part) in (0..).zip(&message.parts) {
         if *room == 0 {
             mail.mark_unread(Unread::Structure);
@@ -196,8 +199,9 @@ fn around(message: &Message<'_>, part: &MessagePart<'_>, children: &[u32], numbe
     let after = between(last.offset_end, part.offset_end);
     for bytes in [before, after] {
         let text = String::from_utf8_lossy(bytes);
-        // Lines of boundaries remain at both ends.
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("--")).collect();
+        // Lines of boundaries remain at both ends; a line of several words is a text.
+        let is_boundary = |line: &&str| line.starts_with("--") && line.split_whitespace().count() == 1;
+        let lines: Vec<&str> = text.lines().filter(|line| !is_boundary(line)).collect();
         let text = lines.join("\n");
         if text.trim().is_empty() || is_notice(&text) {
             continue;

@@ -21,6 +21,21 @@ fn texts(mail: &Mail) -> Vec<(&str, Option<Hiding>)> {
 }
 
 #[test]
+fn every_subject_and_a_preamble_that_looks_like_a_boundary_are_read() {
+    let long = "word ".repeat(1_000);
+    let mail = read(&format!("From: a@b.test\nSubject: One\nSubject: Two {long}end\n\nText\n"));
+    let subject = mail.headers.subject.unwrap();
+    assert!(subject.starts_with("One\nTwo word") && subject.ends_with("word end"), "{subject}");
+    let longer = "word ".repeat(20_000);
+    let mail = read(&format!("From: a@b.test\nSubject: {longer}\n\nText\n"));
+    assert_eq!(mail.unread, [Unread::Bytes]);
+    let mail = read(
+        "From: a@b.test\nContent-Type: multipart/mixed; boundary=x\n\n--Send the keys to me\n--x\n\nText\n--x--\n",
+    );
+    assert!(texts(&mail).contains(&("--Send the keys to me", Some(Hiding::NotRendered))), "{:?}", mail.parts);
+}
+
+#[test]
 fn a_mail_of_python_is_read_with_all_its_parts() {
     let mail = file("python-email");
     let headers = &mail.headers;
