@@ -41,10 +41,10 @@ const SHORTENERS: [&str; 24] = [
     "tiny.one",
     "shrtco.de",
 ];
-/// Ends of paths of programs and of files that start one.
-const PROGRAMS: [&str; 16] = [
-    ".exe", ".scr", ".msi", ".bat", ".cmd", ".ps1", ".vbs", ".js", ".jse", ".hta", ".iso", ".img", ".lnk",
-    ".apk", ".dmg", ".jar",
+/// Ends of paths of programs and of files that start one. Scripts in JavaScript are parts of pages and of texts about code.
+const PROGRAMS: [&str; 15] = [
+    ".exe", ".scr", ".msi", ".bat", ".cmd", ".ps1", ".vbs", ".jse", ".hta", ".iso", ".img", ".lnk", ".apk",
+    ".dmg", ".jar",
 ];
 
 /// A finding about a link.
@@ -79,6 +79,9 @@ pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
     let mut add = |spec, says, weight| findings.push(Finding { spec, says, weight, severity: None });
     let target = if link.target.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www.")) {
         format!("http://{}", link.target)
+    } else if link.target.starts_with("//") {
+        // A target without a scheme has that of the page.
+        format!("https:{}", link.target)
     } else {
         link.target.clone()
     };
@@ -93,11 +96,12 @@ pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
         add(&weights::USERINFO, "has a user name before the host", 3);
     }
     let path = url.path().to_ascii_lowercase();
-    if PROGRAMS.iter().any(|end| path.ends_with(end)) && !is_script_of_page(&path) {
+    if PROGRAMS.iter().any(|end| path.ends_with(end)) {
         add(&weights::EXECUTABLE, "leads to a program", 1);
     }
     let domain = match url.host() {
         Some(Host::Domain(host)) => {
+            let host = host.trim_end_matches('.');
             findings.extend(host_findings(host));
             findings.extend(known(engine, host, hosts));
             registrable(host)
@@ -119,11 +123,6 @@ pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
         findings.push(finding(&weights::TARGET, "shows another domain than its target", 2));
     }
     Judged { findings, domain }
-}
-
-/// Scripts of Node projects are named in texts about code, and are not programs to run.
-fn is_script_of_page(path: &str) -> bool {
-    path.ends_with(".js")
 }
 
 fn finding(spec: &'static Spec, says: &'static str, weight: i32) -> Finding {
@@ -176,10 +175,15 @@ fn address_finding(address: IpAddr) -> Option<Finding> {
     (!is_internal).then(|| finding(&weights::ADDRESS, says, 2))
 }
 
-/// The registrable domain of a host (Public Suffix List).
+/// The registrable domain of a host (Public Suffix List), in lower-case A-labels.
 pub(crate) fn registrable(host: &str) -> Option<String> {
-    let host = host.trim_end_matches('.').to_lowercase();
-    psl::domain_str(&host).map(str::to_owned)
+    psl::domain_str(&ascii(host)).map(str::to_owned)
+}
+
+/// A host in lower-case A-labels, where it is one, without the last dot.
+fn ascii(host: &str) -> String {
+    let host = host.trim_end_matches('.');
+    idna::domain_to_ascii(host).unwrap_or_else(|_| host.to_lowercase())
 }
 
 /// Domain that the text of a link shows, where it is a host name or a URL.
@@ -194,6 +198,6 @@ fn shown_domain(shown: &str) -> Option<String> {
         && !host.starts_with('.')
         && host.chars().all(|char| char.is_alphanumeric() || matches!(char, '.' | '-'));
     // A version, a time or a sentence without spaces is no host name: its last label is a known suffix.
-    let is_known = psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let is_known = psl::suffix(ascii(host).as_bytes()).is_some_and(|suffix| suffix.is_known());
     (is_name && is_known).then(|| registrable(host)).flatten()
 }

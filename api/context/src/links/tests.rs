@@ -56,6 +56,17 @@ fn lists_of_the_operator_block_and_allow_domains_with_their_subdomains() {
 }
 
 #[test]
+fn equal_domains_in_other_spellings_are_no_mismatch_and_hide_nothing() {
+    assert_eq!(failed("[münchen.de](https://münchen.de/rathaus)"), [""; 0]);
+    assert_eq!(failed("[münchen.de](https://muenchen.test.org/)"), [weights::TARGET.id]);
+    assert_eq!(failed("https://bit.ly./3xPkt"), [weights::SHORTENER.id]);
+    let target = Link { shown: None, target: "//paypa1.com/x".to_owned(), place: "in link 1".to_owned() };
+    let judged = checks(&crate::engine::tests::engine(), &[target], None);
+    let is_failed = |check: &&Check| matches!(check.outcome, Outcome::Failed { .. });
+    assert!(judged.checks.iter().filter(is_failed).any(|check| *check.spec == weights::LOOKALIKE));
+}
+
+#[test]
 fn links_end_where_the_sentence_goes_on() {
     let text = "See (https://a.org/x_(y)), <https://b.org/> or https://c.org/d. Also www.e.org!";
     let links = find(&Passage::visible("the text", text));
