@@ -19,6 +19,9 @@ struct Full;
 /// Takes scans.
 pub(crate) struct Background(mpsc::Sender<BoxFuture<'static, ()>>);
 
+/// A place for a scan.
+pub(crate) struct Place(mpsc::OwnedPermit<BoxFuture<'static, ()>>);
+
 /// Runs the scans that were taken.
 pub(crate) struct Runner(mpsc::Receiver<BoxFuture<'static, ()>>);
 
@@ -28,12 +31,19 @@ impl Background {
         (Self(sender), Runner(receiver))
     }
 
-    /// Takes a scan.
+    /// Reserves a place for a scan.
     ///
     /// # Errors
     /// 503 when too many wait.
-    pub(crate) fn start(&self, scan: BoxFuture<'static, ()>) -> Result<(), ApiError> {
-        self.0.try_send(scan).map_err(|_| ApiError::unavailable(Full))
+    pub(crate) fn place(&self) -> Result<Place, ApiError> {
+        self.0.clone().try_reserve_owned().map(Place).map_err(|_| ApiError::unavailable(Full))
+    }
+}
+
+impl Place {
+    /// Takes the scan of the place.
+    pub(crate) fn start(self, scan: BoxFuture<'static, ()>) {
+        self.0.send(scan);
     }
 }
 
@@ -71,9 +81,9 @@ mod tests {
                 tokio::task::yield_now().await;
                 done.fetch_add(1, Ordering::SeqCst);
             };
-            background.start(Box::pin(scan)).unwrap();
+            background.place().unwrap().start(Box::pin(scan));
         }
-        assert!(matches!(background.start(Box::pin(async {})), Err(ApiError::Unavailable(_))));
+        assert!(matches!(background.place(), Err(ApiError::Unavailable(_))));
         drop(background);
         runner.run().await;
         assert_eq!(done.load(Ordering::SeqCst), WAITING);

@@ -15,7 +15,8 @@ pub(crate) use document::of_runs;
 pub(crate) use open::{File, of_mail, open};
 pub(crate) use page::Page;
 
-use documents::{Document, Format, Html, Mail};
+use documents::{Document, Format, Html, Mail, decode_text};
+use url::Url;
 
 use crate::artifact::Severity;
 use crate::check::{Check, Spec, Threat};
@@ -23,8 +24,10 @@ use crate::links::{Link, find};
 use crate::score::Skipped;
 use crate::text::Passage;
 
-/// Text that is analysed at once: its analysis takes 64 times its memory.
+/// Bytes of text that are analysed at once: the analysis takes 64 times their memory.
 const PASSAGE: usize = 1024 * 1024;
+/// Bytes at the end of a part that the next part repeats, so that an order across the boundary is whole in one of them.
+const OVERLAP: usize = 2 * 1024;
 
 /// A feature of a file that matters beside its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +62,8 @@ pub(crate) struct Found {
 struct Unread {
     place: String,
     format: Format,
+    /// Declared character set.
+    charset: Option<String>,
     bytes: Vec<u8>,
 }
 
@@ -90,14 +95,15 @@ impl Opened {
         for (place, document) in documents {
             content.add_document(&place, document);
         }
-        for Unread { place, format, bytes } in texts {
-            match format {
-                Format::Html | Format::Svg => content.add_page(&place, &Html::read(&bytes, None), None),
-                Format::Mail => match Mail::read(&bytes) {
-                    Ok(mail) => content.add_mail(&place, &mail),
-                    Err(_) => content.add_text(&place, &String::from_utf8_lossy(&bytes)),
-                },
-                _ => content.add_text(&place, &String::from_utf8_lossy(&bytes)),
+        for Unread { place, format, charset, bytes } in texts {
+            let charset = charset.as_deref();
+            let mail = if format == Format::Mail { Mail::read(&bytes).ok() } else { None };
+            match (format, mail) {
+                (Format::Html | Format::Svg, _) => {
+                    content.add_page(&place, &Html::read(&bytes, charset), None);
+                }
+                (_, Some(mail)) => content.add_mail(&place, &mail),
+                _ => content.add_text(&place, decode_text(&bytes, charset)),
             }
         }
         content
@@ -119,13 +125,13 @@ impl Content {
     fn add_passage(&mut self, passage: Passage) {
         if !passage.text.trim().is_empty() {
             self.links.extend(find(&passage));
-            self.passages.push(passage);
+            self.passages.extend(pieces(passage));
         }
     }
 
-    /// Adds a text, in parts of a bounded length.
-    pub(crate) fn add_text(&mut self, place: &str, text: &str) {
-        pieces(place, text).into_iter().for_each(|piece| self.add_passage(piece));
+    /// Adds a text with its links.
+    pub(crate) fn add_text(&mut self, place: &str, text: impl Into<String>) {
+        self.add_passage(Passage::visible(place, text));
     }
 
     fn add_document(&mut self, place: &str, document: Document) {
@@ -147,8 +153,14 @@ impl Content {
     pub(crate) fn add_mail(&mut self, place: &str, mail: &Mail) {
         let of = |part: &str| if place.is_empty() { part.to_owned() } else { format!("{part} of {place}") };
         if let Some(subject) = mail.headers.subject.as_deref().filter(|subject| !subject.trim().is_empty()) {
-            self.passages.push(Passage::visible(of(SUBJECT), subject));
+            self.add_text(&of(SUBJECT), subject);
         }
+        let headers = &mail.headers;
+        let mailboxes = [&headers.from, &headers.sender, &headers.reply_to, &headers.recipients];
+        self.add_names(
+            of("the names of the senders and recipients"),
+            mailboxes.into_iter().flatten().filter_map(|mailbox| mailbox.name.as_deref()),
+        );
         for part in &mail.parts {
             let name = of(&format!("part {}", part.number));
             match &part.body {
@@ -156,22 +168,27 @@ impl Content {
                     let (passage, _) = of_runs(&name, &document.runs);
                     self.add_passage(passage);
                 }
-                documents::Body::Html(page) => self.add_page(&name, page, None),
+                documents::Body::Html(page) => {
+                    self.add_page(&name, page, None);
+                    self.links.extend(page::written_links(&name, page));
+                }
             }
         }
-        let names: Vec<&str> = mail
-            .attachments
-            .iter()
-            .flat_map(|file| [file.name.as_deref(), file.other_name.as_deref()])
-            .flatten()
-            .collect();
-        if !names.is_empty() {
-            let passage = Passage::visible(of("the names of the attachments"), names.join("\n"));
-            self.passages.push(Passage { is_aside: true, ..passage });
-        }
+        let names =
+            mail.attachments.iter().flat_map(|file| [file.name.as_deref(), file.other_name.as_deref()]);
+        self.add_names(of("the names of the attachments"), names.flatten());
         self.skipped.extend(mail.unread.iter().map(|reason| unread(&of("the mail"), *reason)));
         for (inner, number) in mail.messages.iter().zip(1..) {
             self.add_mail(&of(&format!("attached mail {number}")), inner);
+        }
+    }
+
+    /// Adds names beside the content.
+    fn add_names<'n>(&mut self, place: String, names: impl Iterator<Item = &'n str>) {
+        let names: Vec<&str> = names.collect();
+        if !names.is_empty() {
+            let passage = Passage { is_aside: true, ..Passage::visible(place, names.join("\n")) };
+            self.passages.extend(pieces(passage));
         }
     }
 
@@ -208,22 +225,34 @@ fn unread(place: &str, reason: documents::Unread) -> Skipped {
     Skipped { what: format!("a part of {place}"), reason: reason.to_owned() }
 }
 
-/// A text in parts of a bounded length, which end with lines where there are any.
-fn pieces(place: &str, text: &str) -> Vec<Passage> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.floor_char_boundary(PASSAGE);
-        let front = rest.get(..end).unwrap_or(rest);
-        let line = front.rfind('\n').filter(|_| end < rest.len()).map_or(end, |line| line + 1);
-        let (piece, after) = rest.split_at(line);
-        let name = if line == text.len() {
-            place.to_owned()
-        } else {
-            format!("section {} of {place}", pieces.len() + 1)
-        };
-        pieces.push(Passage::visible(name, piece));
-        rest = after;
+/// Last part of the path of a URL, where it looks like the name of a file.
+pub(crate) fn file_name(url: &Url) -> Option<String> {
+    let name = url.path_segments()?.next_back()?;
+    name.contains('.').then(|| name.to_owned())
+}
+
+/// A passage in parts of a bounded length, which overlap, and end with lines where there are any.
+fn pieces(passage: Passage) -> Vec<Passage> {
+    if passage.text.len() <= PASSAGE {
+        return vec![passage];
+    }
+    let Passage { name, text, hidden, is_aside, is_test, threat } = passage;
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    while start < text.len() {
+        let most = text.floor_char_boundary(start + PASSAGE);
+        let front = text.get(start..most).unwrap_or_default();
+        let line = front.rfind('\n').filter(|line| most < text.len() && *line >= PASSAGE / 2);
+        let end = line.map_or(most, |line| start + line + 1);
+        let within = hidden.iter().filter(|part| part.start < end && part.end > start);
+        pieces.push(Passage {
+            name: format!("section {} of {name}", pieces.len() + 1),
+            text: text.get(start..end).unwrap_or_default().to_owned(),
+            hidden: within.map(|part| part.start.max(start) - start..part.end.min(end) - start).collect(),
+            is_aside,
+            is_test,
+            threat,
+        });
+        start = if end == text.len() { end } else { text.floor_char_boundary(end - OVERLAP) };
     }
     pieces
 }

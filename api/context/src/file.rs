@@ -18,7 +18,7 @@ use crate::links::{self, registrable};
 use crate::record::Subject;
 use crate::score::{Assessment, Skipped};
 use crate::text;
-use crate::weights::file as weights;
+use crate::weights::{self as all, file as weights};
 
 /// Largest file.
 pub(crate) const MOST_FILE_BYTES: usize = 25 * 1024 * 1024;
@@ -41,10 +41,10 @@ pub(crate) async fn read(sandbox: &Sandbox, download: &Download) -> Opened {
     let file = content::File {
         place: "the file".to_owned(),
         names: download.name.iter().cloned().collect(),
-        // Archives and other claims of more effect than the content are no disguise.
         claim,
         has_deceptive_name: false,
         read_as: None,
+        charset: documents::charset_of(&download.content_type).map(str::to_owned),
         bytes,
     };
     open(sandbox, vec![file], MOST_FILE_BYTES).await
@@ -106,7 +106,8 @@ impl Engine {
 
 /// The result of a file that could not be downloaded: nothing is known of it.
 pub(crate) fn unreachable(reason: &str) -> Assessment {
-    let checks = vec![weights::HOST.not_possible(reason)];
+    let specs = weights::ALL.iter().chain(&all::text::ALL).chain(&all::links::ALL);
+    let checks = specs.map(|spec| spec.not_possible(reason)).collect();
     let skipped = vec![Skipped { what: "the file".to_owned(), reason: reason.to_owned() }];
     Assessment { checks, skipped, is_unreadable: true, ..Assessment::default() }
 }

@@ -11,6 +11,7 @@
 //! * **Fail closed.** A required check that was not possible, an unread part and a pending scan are never better than `caution`.
 
 mod artifact;
+mod asking;
 mod background;
 mod check;
 mod config;
@@ -134,7 +135,7 @@ pub(crate) struct App {
     outbound: Arc<Outbound>,
     jobs: Arc<Jobs>,
     config: Config,
-    background: Arc<Background>,
+    background: Background,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -174,7 +175,7 @@ pub fn build(config: Config, family: &Arc<Family>, dependencies: Dependencies) -
         outbound,
         jobs,
         config,
-        background: Arc::new(background),
+        background,
     };
     let (router, _) = mounted(all_routes(|route| family.guard(route))).split_for_parts();
     Ok(Routes {

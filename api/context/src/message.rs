@@ -5,11 +5,12 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::artifact::Origin;
+use crate::content::Content;
 use crate::engine::Engine;
 use crate::links::{self, Link};
 use crate::record::Subject;
 use crate::score::Assessment;
-use crate::text::{self, Passage};
+use crate::text;
 
 /// Name of a message without a channel.
 const UNNAMED: &str = "message";
@@ -46,8 +47,9 @@ impl Engine {
     /// Checks a message. Time is linear in its length.
     #[must_use]
     pub fn message(&self, message: &Message) -> Assessment {
-        let passages = [Passage::visible("the text", message.text.as_str())];
-        let mut found: Vec<Link> = passages.iter().flat_map(links::find).collect();
+        let mut content = Content::default();
+        content.add_text("the text", message.text.as_str());
+        let Content { passages, links: mut found, .. } = content;
         found.extend(message.links.iter().zip(1..).map(|(target, number): (&String, usize)| Link {
             shown: None,
             target: target.clone(),

@@ -2,11 +2,9 @@
 //!
 //! - `target.rs`: identifier → host and path.
 //! - `identity.rs`: DNS, TLS, names; `registration.rs`: age of the domain by RDAP.
-//! - `asking.rs`: look-ups and requests within the limits of the organization.
 //! - `fetch.rs`: a fetch of a page; `page.rs`: redirects, forms, scripts, links and text of it.
 //! - `deep.rs`: the page as another program gets it, and linked pages.
 
-mod asking;
 mod deep;
 mod fetch;
 mod identity;
@@ -18,13 +16,14 @@ use std::sync::Arc;
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use outbound::{Outbound, Requester};
+use outbound::{Answer, Destination, DnsError, Outbound, Question, Reply, Request, Requester, SendError};
 use sandbox::{Bounds, Sandbox};
 use tokio::sync::Semaphore;
 
 pub(crate) use registration::Registrations;
 pub(crate) use target::Target;
 
+use crate::asking;
 use crate::engine::Engine;
 use crate::scanner::Scanner;
 use crate::score::Assessment;
@@ -109,6 +108,17 @@ impl Scan<'_> {
         let page = page.as_ref().map(|(fetched, read)| (fetched, read));
         assessment.checks.extend(Box::pin(deep::checks(self, page)).await);
         assessment
+    }
+
+    /// Asks the name servers. A scan has one question in progress beside those of its requests.
+    async fn ask(&self, question: Question<'_>) -> Result<Answer, DnsError> {
+        let Ok(_turn) = self.turn.acquire().await else { return Err(DnsError::Failed) };
+        asking::ask(&self.network.outbound, self.requester, question).await
+    }
+
+    /// Sends a request.
+    async fn send(&self, destination: &Destination, request: Request) -> Result<Reply, SendError> {
+        asking::send(&self.network.outbound, self.requester, destination, request).await
     }
 
     /// Runs an analysis on a thread, or states why it did not run.

@@ -24,6 +24,8 @@ pub(crate) struct File {
     pub(crate) has_deceptive_name: bool,
     /// Format that it was read as already, as a part of a mail.
     pub(crate) read_as: Option<Format>,
+    /// Declared character set.
+    pub(crate) charset: Option<String>,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -49,12 +51,12 @@ impl Opened {
         self.skipped.push(Skipped { what: what.to_owned(), reason: reason.into() });
     }
 
-    fn keep(&mut self, place: String, format: Format, bytes: Vec<u8>, room: &mut Room) {
-        if bytes.len() > room.text {
-            return self.skip(&place, "the files have more text than is read");
+    fn keep(&mut self, text: Unread, room: &mut Room) {
+        if text.bytes.len() > room.text {
+            return self.skip(&text.place, "the files have more text than is read");
         }
-        room.text -= bytes.len();
-        self.texts.push(Unread { place, format, bytes });
+        room.text -= text.bytes.len();
+        self.texts.push(text);
     }
 }
 
@@ -66,10 +68,12 @@ fn add<'o>(
     depth: usize,
 ) -> BoxFuture<'o, ()> {
     async move {
-        let File { place, names, claim, has_deceptive_name, read_as, bytes } = file;
+        let File { place, names, claim, has_deceptive_name, read_as, charset, bytes } = file;
         let formats = documents::formats(&bytes);
         let claims = Claims { place: &place, names: &names, claim, has_deceptive_name };
         features::of_file(&claims, &formats, &bytes, &mut opened.found);
+        let unread =
+            |format| Unread { place: place.clone(), format, charset: charset.clone(), bytes: bytes.clone() };
         for format in formats {
             match format {
                 _ if depth > DEEPEST => opened.skip(&place, "it is in too many files within files"),
@@ -81,17 +85,17 @@ fn add<'o>(
                 }
                 Format::Mail => {
                     attached(opened, sandbox, (&place, &bytes), room, depth).await;
-                    opened.keep(place.clone(), format, bytes.clone(), room);
+                    opened.keep(unread(format), room);
                 }
                 Format::Html | Format::Svg | Format::Xml | Format::Text | Format::Script => {
                     let is_page = |format| matches!(format, Format::Html | Format::Svg);
                     if read_as.is_none_or(|read| is_page(read) != is_page(format)) {
-                        opened.keep(place.clone(), format, bytes.clone(), room);
+                        opened.keep(unread(format), room);
                     }
                 }
                 Format::Image => opened.images += 1,
                 Format::Media | Format::Font => {}
-                other => opened.skip(&place, unread(other)),
+                other => opened.skip(&place, reason(other)),
             }
         }
     }
@@ -145,6 +149,7 @@ async fn archive(
             claim: Claim::None,
             has_deceptive_name: false,
             read_as: None,
+            charset: None,
             bytes,
         };
         let found = opened.found.len();
@@ -162,8 +167,13 @@ async fn attached(
     room: &mut Room,
     depth: usize,
 ) {
-    let Ok(contents) = Mail::contents(bytes) else { return };
-    let Ok(mail) = Mail::read(bytes) else { return };
+    let read = Mail::contents(bytes).and_then(|contents| Ok((contents, Mail::read(bytes)?)));
+    let (contents, mail) = match read {
+        Ok(read) => read,
+        Err(error) => {
+            return opened.skip(&format!("the attachments of {place}"), format!("the mail {error}"));
+        }
+    };
     for file in of_mail(&mail, contents, &format!(" of {place}")) {
         add(opened, sandbox, file, room, depth + 1).await;
     }
@@ -183,19 +193,22 @@ pub(crate) fn of_mail(mail: &Mail, contents: Vec<Vec<u8>>, place: &str) -> Vec<F
             declared if declared.starts_with("text/") => Some(Format::Text),
             _ => None,
         },
+        // The reader of mails has decoded their character set.
+        charset: file.declared.starts_with("text/").then(|| "utf-8".to_owned()),
         bytes,
     };
     files.map(file).collect()
 }
 
-/// Signatures over the whole mail (RFC 1847) have no text, and every signed mail has one.
+/// Signatures over the whole mail (RFC 1847) in DER have no text, and every signed mail has one. Those in letters are read as text, since
+/// any text can state to be one.
 fn is_signature(file: &documents::Attachment) -> bool {
     const MOST_BYTES: u64 = 64 * 1024;
     let is_declared = ["pgp-signature", "pkcs7-signature"].iter().any(|kind| file.declared.ends_with(kind));
-    is_declared && file.size <= MOST_BYTES && matches!(file.format, Some(Format::Binary | Format::Text))
+    is_declared && file.size <= MOST_BYTES && file.format == Some(Format::Binary)
 }
 
-fn unread(format: Format) -> &'static str {
+fn reason(format: Format) -> &'static str {
     match format {
         Format::CompoundFile => "documents of Office before 2007, and encrypted ones, are not read",
         Format::Rtf => "documents in RTF are not read",

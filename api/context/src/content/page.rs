@@ -1,13 +1,15 @@
 //! Pages in HTML to passages, links, forms and scripts. Comments, alternative texts and descriptions count as hidden: programs that extract
 //! text read them, and readers do not see them.
 
+use std::collections::HashSet;
+
 use documents::{Field, Html, Run, TextKind};
 use url::Url;
 
 use super::document::push;
-use super::{Content, Feature, Found, script, unread};
+use super::{Content, Feature, Found, pieces, script, unread};
 use crate::artifact::Severity;
-use crate::links::Link;
+use crate::links::{Link, find};
 use crate::text::Passage;
 
 /// Values of `autocomplete` of fields for credentials and cards (HTML Living Standard, autofill).
@@ -53,7 +55,8 @@ impl Content {
         self.skipped.extend(page.document.unread.iter().map(|reason| unread(place, *reason)));
         self.images += page.images.len();
         let runs = &page.document.runs;
-        self.passages.extend(visible_and_hidden(place, page.title.as_deref(), runs));
+        self.passages
+            .extend(visible_and_hidden(place, page.title.as_deref(), runs).into_iter().flat_map(pieces));
         let own = page.base.as_deref().and_then(|own| match base {
             Some(base) => base.join(own).ok(),
             None => Url::parse(own).ok(),
@@ -84,6 +87,23 @@ impl Content {
             self.found.push(Found { feature: Feature::Packed, severity, says });
         }
     }
+}
+
+/// URLs in the text of a page of a mail that are no text of a link: programs make links of them.
+pub(super) fn written_links(place: &str, page: &Html) -> Vec<Link> {
+    let of_links: Vec<&str> = page.links.iter().map(|link| link.text.as_str()).collect();
+    let linked = find(&Passage::visible(place, of_links.join("\n")));
+    let linked: HashSet<String> = linked.into_iter().map(|link| link.target).collect();
+    let mut content = Passage::visible(place, "");
+    let texts = page.document.runs.iter().filter(|run| run.kind == TextKind::Content);
+    texts.for_each(|run| push(&mut content, &run.text, false));
+    let is_opened = |target: &str| {
+        let head = target.get(..4).map(str::to_ascii_lowercase);
+        head.is_some_and(|head| matches!(head.as_str(), "http" | "www."))
+    };
+    let mut written = find(&content);
+    written.retain(|link| is_opened(&link.target) && !linked.contains(&link.target));
+    written
 }
 
 /// The text in the order of the page, then texts that are no content.

@@ -10,6 +10,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
 use hickory_resolver::proto::op::ResponseCode;
 use mail_auth::common::parse::TxtRecordParser;
 use mail_auth::common::verify::DomainKey;
@@ -67,6 +69,8 @@ pub(super) struct Answers {
 
 /// Questions of one mail at most: two keys, the policies of two domains with eight labels, and ten terms of SPF with their addresses.
 const MOST_QUESTIONS: usize = 60;
+/// Questions of one mail in progress: an organization has three, and its other scans ask too.
+const AT_ONCE: usize = 2;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -79,16 +83,18 @@ impl Answers {
         let room = MOST_QUESTIONS.saturating_sub(*locked(&self.asked));
         let questions: Vec<Question> = missed.into_iter().take(room).collect();
         *locked(&self.asked) += questions.len();
-        let asked = questions.iter().map(|question| {
+        let ask = |question: &Question| {
             let kind = match question.kind {
                 Kind::Txt => DnsType::Txt,
                 Kind::Mx => DnsType::Mx,
                 Kind::Ipv4 => DnsType::A,
                 Kind::Ipv6 => DnsType::Aaaa,
             };
-            names.ask(question.name.trim_end_matches('.'), kind)
-        });
-        let answers = futures_util::future::join_all(asked).await;
+            let name = question.name.trim_end_matches('.').to_owned();
+            async move { names.ask(&name, kind).await }.boxed()
+        };
+        let asked: Vec<_> = questions.iter().map(ask).collect();
+        let answers: Vec<_> = stream::iter(asked).buffered(AT_ONCE).collect().await;
         let is_any = !questions.is_empty();
         for (question, answer) in questions.into_iter().zip(answers) {
             self.insert(question, answer);

@@ -8,6 +8,8 @@ use http::{HeaderMap, StatusCode};
 use outbound::{Caps, Coding, Destination, Outbound, Policy, Reading, Request, Requester, SendError};
 
 use super::MOST_FILE_BYTES;
+use crate::asking;
+use crate::content::file_name;
 
 /// Limits of a download (contracts: PDF by URL).
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -54,7 +56,8 @@ pub(crate) async fn fetch(
     };
     let policy = Policy { redirects: REDIRECTS, ..Policy::default() };
     let request = Request::get(HeaderMap::new(), caps, policy);
-    let reply = outbound.send(requester, destination, request).await.map_err(|error| reason(&error))?;
+    let reply =
+        asking::send(outbound, requester, destination, request).await.map_err(|error| reason(&error))?;
     if reply.status != StatusCode::OK.as_u16() {
         return Err(format!("expected the status 200, found {}", reply.status));
     }
@@ -70,15 +73,9 @@ pub(crate) async fn fetch(
         hops: reply.hops.iter().filter_map(location).collect(),
         is_secure: reply.certificates.is_some(),
         content_type: content_type.to_ascii_lowercase(),
-        name: file_name(destination.as_str()),
+        name: url::Url::parse(destination.as_str()).ok().and_then(|url| file_name(&url)),
         bytes: reply.body,
     })
-}
-
-fn file_name(url: &str) -> Option<String> {
-    let url = url::Url::parse(url).ok()?;
-    let name = url.path_segments()?.next_back()?;
-    name.contains('.').then(|| name.to_owned())
 }
 
 /// Kind of a failure. The text of the error may name the host.

@@ -88,17 +88,20 @@ pub(crate) async fn scan(
     };
     let mail = read.map_err(not_a_mail)?;
     let scan = Scan { raw, mail, organization, _turn: turn };
-    let assessment = if query.mode.is_some() {
+    if query.mode.is_some() {
         let authentication = authenticated(&app, &scan, LOOKUPS).await;
-        analysed(&app, scan, authentication).await?
-    } else {
-        let authentication = authenticated(&app, &scan, IDENTITY).await;
-        let preliminary = app.scanner.engine.email_preliminary(&scan.mail, authentication);
-        continue_later(&app, scan)?;
-        preliminary
-    };
-    let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
-    stored(&app, artifact, query).await
+        let assessment = analysed(&app, scan, authentication).await?;
+        let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
+        return stored(&app, artifact, query).await;
+    }
+    let place = app.background.place()?;
+    let authentication = authenticated(&app, &scan, IDENTITY).await;
+    let preliminary = app.scanner.engine.email_preliminary(&scan.mail, authentication);
+    let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &preliminary);
+    // Before the scan begins, so that it never replaces the whole result.
+    let reply = stored(&app, artifact, query).await;
+    place.start(Box::pin(continued(Arc::clone(&app), scan)));
+    reply
 }
 
 /// Signatures and policies, as far as they are known within a time.
@@ -120,23 +123,19 @@ async fn analysed(app: &App, scan: Scan, authentication: Authentication) -> Resu
 }
 
 /// Makes the whole scan after the reply. A failure leaves the preliminary result, which is reported as lost after ten minutes.
-fn continue_later(app: &Shared, scan: Scan) -> Result<(), ApiError> {
-    let app = Arc::clone(app);
-    let background = Arc::clone(&app.background);
-    background.start(Box::pin(async move {
-        let (subject, organization) = (subject(&scan.raw), scan.organization);
-        let authentication = authenticated(&app, &scan, LOOKUPS).await;
-        let stored = match analysed(&app, scan, authentication).await {
-            Ok(assessment) => {
-                let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
-                app.store.put(&artifact).await.map_err(ApiError::from)
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = stored {
-            tracing::warn!(error = %error, "a context scan of a mail was not completed");
+async fn continued(app: Shared, scan: Scan) {
+    let (subject, organization) = (subject(&scan.raw), scan.organization);
+    let authentication = authenticated(&app, &scan, LOOKUPS).await;
+    let stored = match analysed(&app, scan, authentication).await {
+        Ok(assessment) => {
+            let artifact = Artifact::new(subject, organization, app.kit.clock.now(), &assessment);
+            app.store.put(&artifact).await.map_err(ApiError::from)
         }
-    }))
+        Err(error) => Err(error),
+    };
+    if let Err(error) = stored {
+        tracing::warn!(error = %error, "a context scan of a mail was not completed");
+    }
 }
 
 fn not_a_mail(error: MailError) -> ApiError {

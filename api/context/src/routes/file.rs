@@ -70,7 +70,8 @@ pub(crate) async fn scan(
     let destination = app.outbound.destination(&url).map_err(invalid)?;
     let turn = app.turns.begin(organization, MEMORY).await?;
     let now = app.kit.clock.now();
-    let artifact = match fetch(&app.outbound, Requester::interactive(organization), &destination).await {
+    // Waits for other look-ups of the organization: a refusal would make a file `dangerous`.
+    let artifact = match fetch(&app.outbound, Requester::background(organization), &destination).await {
         Ok(download) => {
             let subject = subject(&download.bytes);
             let content = file::read(&app.sandbox, &download).await;

@@ -9,7 +9,7 @@ use outbound::{Caps, Coding, Hop, Policy, Reading, Reply, Request, SendError};
 use url::Url;
 
 use super::Scan;
-use crate::content::{Content, File, Page, open};
+use crate::content::{Content, File, Page, file_name, open};
 use crate::links::registrable;
 
 /// Limits of a fetch (design: bounds of a page).
@@ -85,33 +85,28 @@ impl Fetched {
     /// Reads the page: HTML and text on a thread, other formats in the sandbox.
     pub(super) async fn read(&self, scan: &Scan<'_>, place: &'static str) -> Result<Read, String> {
         let declared = self.header(&CONTENT_TYPE).to_ascii_lowercase();
+        let charset = documents::charset_of(&declared).map(str::to_owned);
         let bytes = self.reply.body.clone();
         let format = documents::recognize(&bytes);
         let is_text = format.is_some_and(|format| {
             matches!(format, Format::Text | Format::Xml | Format::Html | Format::Svg | Format::Script)
         });
         if is_text && (declared.is_empty() || declared.contains("html") || format == Some(Format::Html)) {
-            let charset = charset(&declared).map(str::to_owned);
             let base = self.url.clone();
             return scan.analyse(move |_| read_page(place, &bytes, charset.as_deref(), base.as_ref())).await;
         }
         let claim = format.map_or(Claim::None, |format| claim(format, None, Some(&declared)));
         let file = File {
             place: place.to_owned(),
-            names: self.file_name().into_iter().collect(),
+            names: self.url.as_ref().and_then(file_name).into_iter().collect(),
             claim,
             has_deceptive_name: false,
             read_as: None,
+            charset,
             bytes: bytes.to_vec(),
         };
         let opened = open(&scan.network.sandbox, vec![file], MOST_BYTES).await;
         scan.analyse(move |_| Read { content: opened.read(), page: Page::default() }).await
-    }
-
-    /// Last part of the path.
-    fn file_name(&self) -> Option<String> {
-        let name = self.url.as_ref()?.path_segments()?.next_back()?;
-        name.contains('.').then(|| name.to_owned())
     }
 }
 
@@ -120,11 +115,4 @@ fn read_page(place: &str, bytes: &[u8], charset: Option<&str>, base: Option<&Url
     let mut content = Content::default();
     content.add_page(place, &html, base);
     Read { content, page: Page::of(&html) }
-}
-
-/// Parameter `charset` of a media type.
-fn charset(declared: &str) -> Option<&str> {
-    let (_, charset) = declared.split_once("charset=")?;
-    let charset = charset.split(';').next()?.trim().trim_matches('"');
-    (!charset.is_empty()).then_some(charset)
 }

@@ -6,8 +6,8 @@ use outbound::{ConnectError, DnsError, DnsRecord, DnsType, Policy, Question, Rec
 use unicode_security::MixedScript;
 
 use super::Scan;
-use super::asking::is_refused;
 use super::registration::Registration;
+use crate::asking::is_refused;
 use crate::check::{Check, Outcome, Spec};
 use crate::links::{registrable, resembles};
 use crate::weights::web::{self as weights, DAYS_OLD, WEEKS_OLD};
