@@ -83,18 +83,21 @@ pub(super) fn checks(engine: &Engine, mail: &Mail) -> [Check; 5] {
 
 fn display_name(engine: &Engine, mail: &Mail) -> Check {
     if foreign_address(mail) {
-        return weights::DISPLAY_NAME.failed("the display name shows an address of another domain");
+        let says = "the display name shows an address of another domain";
+        // Mailing lists and services that send for their users name both: "anna@example.org via Notes".
+        let name = mail.headers.from.first().and_then(|from| from.name.as_deref()).unwrap_or_default();
+        let is_on_behalf = name.split(|char: char| !char.is_alphanumeric()).any(|word| word == "via");
+        return if is_on_behalf { noted(Severity::Medium, says) } else { weights::DISPLAY_NAME.failed(says) };
     }
     // The name of a brand may be part of an honest name: alone it is worth a note.
     let Some(brand) = foreign_brand(engine, mail) else { return weights::DISPLAY_NAME.passed() };
-    let detail = format!("the display name names {brand}, whose domains are others");
-    let threat = weights::DISPLAY_NAME.threat.map(|(kind, _)| Threat {
-        kind,
-        severity: Severity::Low,
-        detail: detail.clone(),
-        excerpt: None,
-    });
-    weights::DISPLAY_NAME.failed_with(threat.into_iter().collect(), detail)
+    noted(Severity::Low, &format!("the display name names {brand}, whose domains are others"))
+}
+
+/// The failure of the check of the display name with a lower severity.
+fn noted(severity: Severity, says: &str) -> Check {
+    let threat = |(kind, _)| Threat { kind, severity, detail: says.to_owned(), excerpt: None };
+    weights::DISPLAY_NAME.failed_with(weights::DISPLAY_NAME.threat.map(threat).into_iter().collect(), says)
 }
 
 /// Evidence of the sender for a pretext of the text.

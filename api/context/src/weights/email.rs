@@ -5,7 +5,7 @@ use super::*;
 pub(crate) static DKIM: Spec =
     identity("email.dkim", "A valid signature of a domain (RFC 6376)").worth(20).required();
 pub(crate) static DMARC: Spec =
-    identity("email.dmarc", "The domain of From is authenticated (RFC 7489)").worth(20).required();
+    identity("email.dmarc", "The domain of From is authenticated (RFC 9989)").worth(20).required();
 pub(crate) static SPF: Spec =
     identity("email.spf", "A permitted host delivered to a configured relay (RFC 7208)").worth(5);
 pub(crate) static ARC: Spec =
