@@ -14,7 +14,7 @@ use crate::weights::SCORE_VERSION;
 
 /// A result counts as current for this long (specification, Limits: refresh).
 pub(crate) const FRESH: Duration = Duration::from_secs(24 * 3600);
-/// A scan in a process that has ended is reported as lost after this long.
+/// A scan in a process that has ended is reported as lost after this long, and that of public content is asked for again.
 pub(crate) const LOST: Duration = Duration::from_secs(10 * 60);
 /// Content of a repository that could not be read is answered from memory this long only: it may be read soon after.
 const UNREAD: Duration = Duration::from_secs(5 * 60);
@@ -113,7 +113,13 @@ impl Artifact {
     /// Whether its scan was lost, because the process that made it has ended.
     #[must_use]
     pub fn is_lost(&self, now: Timestamp) -> bool {
-        self.is_pending && self.subject.origin.is_private() && now.since(self.scanned_at) > LOST
+        self.subject.origin.is_private() && self.is_overdue(now)
+    }
+
+    /// Whether its scan should have ended: the process has, or the job gave up or still waits.
+    #[must_use]
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.is_pending && now.since(self.scanned_at) > LOST
     }
 
     /// The same, deleted after a shorter time.
@@ -139,7 +145,8 @@ fn shorten(text: &mut String) {
 fn bound(coverage: &mut Coverage) {
     let further = coverage.skipped.len().saturating_sub(MOST_SKIPPED);
     coverage.skipped.truncate(MOST_SKIPPED);
-    coverage.skipped.iter_mut().for_each(|skipped| shorten(&mut skipped.what));
+    let texts = coverage.skipped.iter_mut().flat_map(|skipped| [&mut skipped.what, &mut skipped.reason]);
+    texts.for_each(shorten);
     if further > 0 {
         let reason = "the list is limited".to_owned();
         coverage.skipped.push(Skipped { what: format!("{further} further parts"), reason });

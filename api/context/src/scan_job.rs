@@ -118,7 +118,7 @@ impl Handler for ScanHandler {
         _ending: &Ending,
         _draft: &mut Draft,
     ) -> Result<(), RecordError> {
-        // The preliminary result stays, which is pending and never better than caution; a refresh queues another scan.
+        // The preliminary result stays, which is pending and never better than caution; a later request queues another scan.
         Ok(())
     }
 }

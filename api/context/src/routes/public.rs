@@ -37,7 +37,8 @@ pub(super) async fn scanned(
     let (now, subject) = (app.kit.clock.now(), content.subject());
     let unowned = owner(subject.origin, organization);
     let known = app.store.get(unowned, subject.origin, &subject.identifier).await?;
-    let is_wanted = known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now));
+    let is_wanted =
+        known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now) || known.is_overdue(now));
     if let Some(known) =
         known.as_ref().filter(|known| !(is_wanted || query.mode.is_some() && known.is_pending))
     {
@@ -70,5 +71,10 @@ pub(super) async fn scanned(
         (None, Some(known)) => return answer(app, Artifact { is_pending: true, ..known }, query),
         (None, None) => content.preliminary(&app.scanner, requester, now).await,
     };
+    // The job may have ended meanwhile: a preliminary result never replaces a whole one.
+    let later = app.store.get(unowned, subject.origin, &subject.identifier).await?;
+    if let Some(whole) = later.filter(|later| !later.is_pending && later.scanned_at >= now) {
+        return answer(app, whole, query);
+    }
     stored(app, Artifact::new(subject, organization, now, &assessment), query).await
 }

@@ -133,3 +133,13 @@ async fn a_scan_whose_process_ended_is_reported_as_lost_after_ten_minutes() {
     let skipped = lost["coverage"]["skipped"][0]["reason"].as_str().unwrap();
     assert!(skipped.contains("was lost") && skipped.contains("send the content again"), "{skipped}");
 }
+
+#[test]
+fn a_pending_result_of_a_page_is_overdue_after_ten_minutes_and_never_lost() {
+    let at = Timestamp::parse_rfc3339("2026-07-08T09:00:00Z").unwrap();
+    let pending = Artifact { is_pending: true, ..artifact(Origin::WebPage, "example.org", at) };
+    let later = |minutes: u64| at.plus(Duration::from_secs(minutes * 60));
+    assert!(!pending.is_overdue(later(10)) && pending.is_overdue(later(11)));
+    assert!(!pending.is_lost(later(11)), "a job scans it, in whichever process");
+    assert!(!Artifact { is_pending: false, ..pending }.is_overdue(later(11)));
+}

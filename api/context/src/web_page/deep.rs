@@ -46,6 +46,11 @@ async fn cloaking(scan: &Scan<'_>, fetched: &Fetched, read: &Read) -> Check {
         Ok(other) => other,
         Err(error) => return weights::CLOAKING.not_possible(format!("the second fetch failed: {error}")),
     };
+    // A server that is busy says nothing about the page.
+    if matches!(other.reply.status, 429 | 500..) {
+        return weights::CLOAKING
+            .not_possible(format!("the second fetch failed with the status {}", other.reply.status));
+    }
     if !other.is_found() {
         return failed(
             Severity::Medium,
@@ -67,8 +72,12 @@ async fn cloaking(scan: &Scan<'_>, fetched: &Fetched, read: &Read) -> Check {
         let [own, others] = [read.content.passages.clone(), other.content.passages.clone()];
         let only_for_agents =
             scan.analyse(move |engine| attacks(engine, &own).0 > attacks(engine, &others).0).await;
-        if only_for_agents == Ok(true) {
-            return failed(Severity::High, "only programs get orders to agents in the page".to_owned());
+        match only_for_agents {
+            Ok(false) => {}
+            Ok(true) => {
+                return failed(Severity::High, "only programs get orders to agents in the page".to_owned());
+            }
+            Err(reason) => return weights::CLOAKING.not_possible(reason),
         }
     }
     if differs {

@@ -34,8 +34,10 @@ impl Target {
             return Err(expected);
         }
         let host = host.trim_end_matches('.').to_owned();
-        let path = url.path().trim_end_matches('/');
-        Ok(Self { identifier: format!("{host}{path}"), url: format!("https://{host}{}", url.path()), host })
+        // Scans by jobs have the identifier only: it has to name the same page as the URL, with a final slash and without.
+        let path = url.path();
+        let named = if path == "/" { "" } else { path };
+        Ok(Self { identifier: format!("{host}{named}"), url: format!("https://{host}{path}"), host })
     }
 
     /// Identifier and label.
@@ -63,7 +65,8 @@ mod tests {
         let of = |identifier: &str| Target::parse(identifier).map(|target| target.identifier);
         assert_eq!(of("EXAMPLE.org").as_deref(), Ok("example.org"));
         assert_eq!(of("example.org/").as_deref(), Ok("example.org"));
-        assert_eq!(of("example.org/a/b/").as_deref(), Ok("example.org/a/b"));
+        let slash = Target::parse("example.org/a/b/").unwrap();
+        assert_eq!(Target::parse(slash.identifier()).unwrap(), slash, "a job scans the same page");
         assert_eq!(of("münchen.de/ä").as_deref(), Ok("xn--mnchen-3ya.de/%C3%A4"));
         assert_eq!(of("example.org/a/../b").as_deref(), Ok("example.org/b"));
         for bad in [

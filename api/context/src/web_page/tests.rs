@@ -17,7 +17,7 @@ use crate::score::{score, verdict};
 use crate::weights;
 
 /// A scanner without name servers: nothing listens at the port.
-fn cut() -> Scanner {
+fn cut(engine: Arc<Engine>) -> Scanner {
     let way_out = outbound::Config {
         name_servers: vec!["127.0.0.1:9".parse().unwrap()],
         resolve_timeout_ms: 300,
@@ -32,12 +32,12 @@ fn cut() -> Scanner {
     };
     let config =
         Config { rdap_bootstrap_url: "https://rdap.example/dns.json".to_owned(), ..Config::default() };
-    Scanner::new(&config, settings, engine(), (outbound, clock)).unwrap()
+    Scanner::new(&config, settings, engine, (outbound, clock)).unwrap()
 }
 
 #[tokio::test]
 async fn without_a_network_every_failed_look_up_is_named_and_the_result_is_not_safe() {
-    let scanner = cut();
+    let scanner = cut(engine());
     let target = Target::parse("example.org/a").unwrap();
     let now = SystemClock::new().now();
     let scan = Scan::new(&scanner, OrganizationId(Uuid::from_u128(1)), &target, now);
@@ -58,4 +58,24 @@ async fn without_a_network_every_failed_look_up_is_named_and_the_result_is_not_s
     assert_ne!(verdict(scored.score, scored.floor, Tolerance::Yolo), Verdict::Safe);
     let preliminary = score(Origin::WebPage, &scan.preliminary().await);
     assert_eq!((preliminary.floor, preliminary.sub_scores.content), (Some(Floor::Caution), None));
+}
+
+#[tokio::test]
+async fn lists_of_the_operator_block_pages_and_allow_none_without_a_certificate() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("domains-block.txt", "bad.example # incident 7\n");
+    write("domains-allow.txt", "good.example\n");
+    let lists = crate::lists::Lists::load(directory.path()).unwrap();
+    let scanner = cut(Arc::new(crate::engine::tests::loaded().with_lists(lists).unwrap()));
+    let outcomes = async |page: &str| {
+        let target = Target::parse(page).unwrap();
+        let now = SystemClock::new().now();
+        let scan = Scan::new(&scanner, OrganizationId(Uuid::from_u128(1)), &target, now);
+        let checks = scan.preliminary().await.checks;
+        let of = |spec| checks.iter().find(|check| check.spec == spec).unwrap().outcome.clone();
+        (of(&weights::web::ALLOWED), of(&weights::web::BLOCKED))
+    };
+    assert!(matches!(outcomes("www.bad.example/a").await.1, Outcome::Failed { .. }));
+    assert_eq!(outcomes("good.example").await, (Outcome::Passed(0), Outcome::Passed(0)));
 }
