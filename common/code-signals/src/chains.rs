@@ -48,10 +48,10 @@ impl Machine<'_> {
         self.files.subject == Subject::Skill
     }
 
-    /// Adds a chain at the current place. Tests and documentation form none unless other code loads them.
+    /// Adds a chain at the current place. Tests and documentation form none unless other code loads them, and type stubs none.
     fn add_chain(&mut self, verdict: Verdict, source: Option<SourceId>, text: String) {
         let context = self.files.list.get(self.file as usize).map(|file| file.context);
-        if context != Some(Context::Code) && self.time == Time::Call || context == Some(Context::Docs) {
+        if context != Some(Context::Code) && self.time == Time::Call || context == Some(Context::Stub) {
             return;
         }
         let sink = (self.file, self.line);

@@ -23,6 +23,8 @@ pub(crate) enum Reputation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoint {
     pub(crate) host: String,
+    /// The host, of hosts that serve files of anybody with the first part of the path, which names the publisher.
+    pub(crate) place: String,
     pub(crate) reputation: Reputation,
 }
 
@@ -91,6 +93,9 @@ const DROPS: [&str; 44] = [
     "duckdns.org",
 ];
 
+/// Hosts that serve files of anybody, below a name of the publisher.
+const SHARED: [&str; 3] = ["raw.githubusercontent.com", "deno.land", "claude.ai"];
+
 /// Services whose paths are addresses of a bot or webhook.
 const BOTS: [(&str, &str); 6] = [
     ("discord.com", "/api/webhooks"),
@@ -120,7 +125,13 @@ pub(crate) fn find(text: &str) -> Option<Endpoint> {
 pub(crate) fn of_host(host: &str, path: &str) -> Endpoint {
     let host = host.trim_matches(['[', ']', '.']).to_ascii_lowercase();
     let reputation = reputation(&host, path);
-    Endpoint { host, reputation }
+    let publisher = path.trim_start_matches('/').split(['/', '?', '#']).next().unwrap_or_default();
+    let place = if SHARED.contains(&host.as_str()) && !publisher.is_empty() {
+        format!("{host}/{}", publisher.to_ascii_lowercase())
+    } else {
+        host.clone()
+    };
+    Endpoint { host, place, reputation }
 }
 
 pub(crate) fn is_below(host: &str, domain: &str) -> bool {

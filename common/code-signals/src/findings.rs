@@ -24,12 +24,19 @@ pub(crate) struct FoundChain {
 pub(crate) struct Findings {
     capabilities: HashMap<(CapabilityKind, u32, u32), (Time, String), FixedState>,
     chains: HashMap<(&'static str, u32, u32), FoundChain, FixedState>,
+    /// Chains by severity. Each has its own bound, so that many weak ones displace no severe one.
+    counts: [usize; 4],
     unread: Vec<(u32, UnreadReason)>,
 }
 
 impl Findings {
     pub(crate) fn new() -> Self {
-        Self { capabilities: crate::names::map(), chains: crate::names::map(), unread: Vec::new() }
+        Self {
+            capabilities: crate::names::map(),
+            chains: crate::names::map(),
+            counts: [0; 4],
+            unread: Vec::new(),
+        }
     }
 
     pub(crate) fn capability(
@@ -49,14 +56,16 @@ impl Findings {
 
     pub(crate) fn chain(&mut self, chain: FoundChain) {
         let key = (chain.rule, chain.sink.0, chain.sink.1);
-        let count = self.chains.len();
         match self.chains.get_mut(&key) {
             Some(known) if (known.severity, known.time) < (chain.severity, chain.time) => *known = chain,
             Some(_) => {}
-            None if count < MOST_CHAINS * 20 => {
-                self.chains.insert(key, chain);
+            None => {
+                let Some(count) = self.counts.get_mut(chain.severity as usize) else { return };
+                if *count < MOST_CHAINS * 5 {
+                    *count += 1;
+                    self.chains.insert(key, chain);
+                }
             }
-            None => {}
         }
     }
 

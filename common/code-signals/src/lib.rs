@@ -76,6 +76,9 @@ pub fn analyze(files: &[SourceFile<'_>], subject: Subject) -> Report {
     let mut names = Names::new();
     let mut findings = findings::Findings::new();
     let mut units: Vec<(Unit, Vec<ir::Function>)> = Vec::new();
+    if sorted.len() > MOST_FILES {
+        findings.unread(u32::MAX, UnreadReason::SetTooLong);
+    }
     for number in set.readable(&mut findings) {
         let unit = u32::try_from(units.len()).unwrap_or(0);
         if let Some(read) = read(&set, number, unit, &mut names, &mut findings) {
@@ -121,7 +124,10 @@ fn read(
     }
     lexical::signs(file, number, findings);
     let Some(parsed) = parse::parse(text, language, set.is_typed(number)) else {
-        findings.unread(number, UnreadReason::Syntax);
+        // Bundlers load styles and pages by the same call.
+        if !file.is_guess {
+            findings.unread(number, UnreadReason::Syntax);
+        }
         return None;
     };
     let lowered = lower::lower(&parsed.tree, text, unit, language, names);

@@ -3,6 +3,25 @@
 use crate::program::{Files, folder, normalize};
 use crate::source::Language;
 
+/// Longest path in a call of `require`.
+const LONGEST: usize = 200;
+
+/// Paths below the root that calls of `require` with a constant name, as written.
+pub(crate) fn required(path: &str, content: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    for at in memchr::memmem::find_iter(content, b"require(") {
+        let rest = content.get(at + 8..).unwrap_or_default();
+        let rest = rest.get(..rest.len().min(LONGEST)).unwrap_or(rest).trim_ascii_start();
+        let Some((quote @ (b'\'' | b'"' | b'`'), rest)) = rest.split_first() else { continue };
+        let Some(end) = memchr::memchr(*quote, rest) else { continue };
+        let name = rest.get(..end).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
+        if name.starts_with('.') {
+            found.push(normalize(&format!("{}/{name}", folder(path))));
+        }
+    }
+    found
+}
+
 impl Files<'_> {
     /// A file by a path in code: as written, beside the file that names it, or below the root.
     pub(crate) fn by_path(&self, path: &str, from: u32) -> Option<u32> {

@@ -39,6 +39,8 @@ pub(crate) struct File<'a> {
     pub(crate) is_build: bool,
     /// Loaded by an import of the package.
     pub(crate) is_entry: bool,
+    /// Of a name that says no language, and loaded as JavaScript: Node executes any file so.
+    pub(crate) is_guess: bool,
     pub(crate) unit: Option<u32>,
 }
 
@@ -70,7 +72,11 @@ impl<'a> Files<'a> {
         for file in files.iter().take(MOST_FILES) {
             let number = u32::try_from(set.list.len()).unwrap_or(0);
             let language = source::language(file.path, file.content);
-            let context = source::context(file.path);
+            let context = match source::context(file.path) {
+                // An agent runs any file of a skill.
+                Context::Test if subject == Subject::Skill => Context::Code,
+                context => context,
+            };
             let is_build = manifest.build_files.iter().any(|path| path == file.path);
             let time = match language {
                 // Scripts of a shell are run, never imported.
@@ -89,9 +95,11 @@ impl<'a> Files<'a> {
                 time,
                 is_build,
                 is_entry: is_entry(file.path, language, manifest),
+                is_guess: false,
                 unit: None,
             });
         }
+        set.guess(manifest);
         for number in 0..set.list.len() {
             let Some(module) = set
                 .list
@@ -104,6 +112,24 @@ impl<'a> Files<'a> {
             set.by_module.entry(module).or_insert_with(|| u32::try_from(number).unwrap_or(0));
         }
         set
+    }
+
+    /// Reads files as JavaScript that the manifest or a script loads by their whole names, which say no language.
+    fn guess(&mut self, manifest: &Manifest) {
+        let mut loaded: Vec<String> = manifest.entries.iter().chain(&manifest.commands).cloned().collect();
+        for file in &self.list {
+            if matches!(file.language, Some(Language::JavaScript | Language::TypeScript)) {
+                loaded.extend(crate::links::required(file.path, file.content));
+            }
+        }
+        for path in loaded {
+            let number = self.by_path.get(path.as_str()).copied();
+            let Some(file) = number.and_then(|number| self.list.get_mut(number as usize)) else { continue };
+            let is_data = [".json", ".node", ".wasm"].iter().any(|end| file.path.ends_with(end));
+            if file.language.is_none() && !is_data {
+                (file.language, file.is_guess) = (Some(Language::JavaScript), true);
+            }
+        }
     }
 
     /// Dotted name: the folders above it that are packages.
@@ -163,7 +189,7 @@ impl<'a> Files<'a> {
                 continue;
             };
             // Type stubs have no code.
-            if file.context == Context::Docs && file.path.contains(".d.") {
+            if file.context == Context::Stub && file.path.contains(".d.") {
                 continue;
             }
             let length = file.content.len().min(MOST_FILE_BYTES);

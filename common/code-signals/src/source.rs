@@ -41,10 +41,10 @@ pub enum Language {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {
     Code,
-    /// Tests and examples: their top level forms no chain unless other code loads it.
+    /// Tests, examples and documentation: their top level forms no chain unless other code loads it.
     Test,
-    /// Documentation and type stubs.
-    Docs,
+    /// Type stubs.
+    Stub,
 }
 
 /// Recognizes the language by name, then by the interpreter in the first line.
@@ -90,7 +90,7 @@ fn interpreter(content: &[u8]) -> Option<Language> {
 }
 
 /// Folders of tests, examples and documentation.
-const TEST_FOLDERS: [&str; 17] = [
+const TEST_FOLDERS: [&str; 20] = [
     "test",
     "tests",
     "testing",
@@ -108,6 +108,9 @@ const TEST_FOLDERS: [&str; 17] = [
     "examples",
     "samples",
     "demo",
+    "docs",
+    "doc",
+    "documentation",
 ];
 
 pub(crate) fn context(path: &str) -> Context {
@@ -117,13 +120,10 @@ pub(crate) fn context(path: &str) -> Context {
         || name.ends_with(".d.cts")
         || name.ends_with(".pyi")
     {
-        return Context::Docs;
+        return Context::Stub;
     }
     let mut folders = path.split('/').rev().skip(1);
-    let in_folder = |names: &[&str], folder: &str| names.contains(&folder.to_ascii_lowercase().as_str());
-    if folders.clone().any(|folder| in_folder(&["docs", "doc", "documentation"], folder)) {
-        return Context::Docs;
-    }
+    let is_aside = |folder: &str| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str());
     let by_name = name.ends_with("_test.go")
         || name.starts_with("test_") && name.ends_with(".py")
         || name.ends_with("_test.py")
@@ -131,7 +131,7 @@ pub(crate) fn context(path: &str) -> Context {
         || name.ends_with("_spec.rb")
         || name.ends_with("_test.rb")
         || [".test.", ".spec."].iter().any(|part| name.contains(part));
-    if by_name || folders.any(|folder| in_folder(&TEST_FOLDERS, folder)) {
+    if by_name || folders.any(is_aside) {
         return Context::Test;
     }
     Context::Code

@@ -171,7 +171,8 @@ impl Machine<'_> {
         let decodes = any(&["-enc", "-encodedcommand", "-e ", "frombase64string"]);
         if downloads && executes {
             let endpoint = crate::endpoint::find(&line).map(std::rc::Rc::new);
-            let source = self.origin_with(Kind::Fetched, line.clone(), endpoint, &[]);
+            let place = endpoint.as_ref().map_or("unknown address", |endpoint| &endpoint.place).to_owned();
+            let source = self.origin_with(Kind::Fetched, place, endpoint, &[]);
             self.chain_execute(&Value::tainted(source), source);
         } else if decodes && base != "cmd" && line.split_whitespace().any(|word| word.len() > 40) {
             let source = self.origin(Kind::Decoded, "encoded command".into());

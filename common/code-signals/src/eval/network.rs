@@ -81,7 +81,7 @@ impl Machine<'_> {
     /// Sends data to an address.
     pub(crate) fn request(&mut self, endpoint: Option<Rc<Endpoint>>, sent: u32, path: u32) -> (Value, bool) {
         let is_local = endpoint.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Local);
-        let host = endpoint.as_ref().map_or("unknown address", |endpoint| &endpoint.host).to_owned();
+        let host = endpoint.as_ref().map_or("unknown address", |endpoint| &endpoint.place).to_owned();
         self.capability(CapabilityKind::Fetch, &host);
         if sent != 0 {
             self.capability(CapabilityKind::Send, &host);
@@ -118,7 +118,7 @@ impl Machine<'_> {
         let is_method = called.receiver.as_ref().is_some_and(|receiver| {
             self.paths.effect(receiver.path) == Some(Effect::Connection) || receiver.object != 0
         });
-        let host = found.as_ref().map_or("unknown address", |endpoint| &endpoint.host).to_owned();
+        let host = found.as_ref().map_or("unknown address", |endpoint| &endpoint.place).to_owned();
         let is_local = found.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Local);
         let taint = if is_local { 0 } else { self.origin_with(Kind::Fetched, host, found, &[]) };
         let taint = self.taints.union(taint, arguments);
