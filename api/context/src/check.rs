@@ -62,8 +62,13 @@ pub struct Threat {
 /// How a check ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing was found, or trust was earned: these points.
-    Passed(i16),
+    /// Nothing was found, or trust was earned.
+    Passed {
+        /// Points earned.
+        points: i16,
+        /// Evidence of the trust, where it is a choice of the operator.
+        evidence: Option<String>,
+    },
     /// Something was found.
     Failed {
         /// Points taken, at least 0.
@@ -102,7 +107,7 @@ pub struct CheckRecord {
     pub points: i16,
     /// Type of the most severe threat.
     pub threat: Option<ThreatType>,
-    /// Reason of a failure, or of a check that was not possible.
+    /// Reason of a failure, of a check that was not possible, or of trust by a list of the operator.
     pub reason: Option<String>,
 }
 
@@ -146,12 +151,20 @@ impl Spec {
     /// The check passed.
     pub(crate) fn passed(&'static self) -> Check {
         let points = if self.dimension == Dimension::Identity && self.points > 0 { self.points } else { 0 };
-        Check { spec: self, outcome: Outcome::Passed(points) }
+        Check { spec: self, outcome: Outcome::Passed { points, evidence: None } }
+    }
+
+    /// The check passed by a choice of the operator, which a reader of the result sees.
+    pub(crate) fn passed_by(&'static self, evidence: String) -> Check {
+        Check {
+            spec: self,
+            outcome: Outcome::Passed { points: self.points.max(0), evidence: Some(evidence) },
+        }
     }
 
     /// Nothing was found, and no trust was earned.
     pub(crate) fn neutral(&'static self) -> Check {
-        Check { spec: self, outcome: Outcome::Passed(0) }
+        Check { spec: self, outcome: Outcome::Passed { points: 0, evidence: None } }
     }
 
     /// The check failed, for a reason that is no threat or the one that the check describes.
@@ -193,7 +206,7 @@ impl Check {
     pub fn threats(&self) -> &[Threat] {
         match &self.outcome {
             Outcome::Failed { threats, .. } => threats,
-            Outcome::Passed(_) | Outcome::NotPossible { .. } => &[],
+            Outcome::Passed { .. } | Outcome::NotPossible { .. } => &[],
         }
     }
 
@@ -201,7 +214,7 @@ impl Check {
     #[must_use]
     pub(crate) fn points(&self) -> i16 {
         match &self.outcome {
-            Outcome::Passed(points) => *points,
+            Outcome::Passed { points, .. } => *points,
             Outcome::Failed { points, .. } => -points,
             Outcome::NotPossible { .. } => 0,
         }
@@ -211,7 +224,7 @@ impl Check {
     #[must_use]
     pub(crate) fn record(&self) -> CheckRecord {
         let (outcome, reason) = match &self.outcome {
-            Outcome::Passed(_) => (OutcomeWord::Passed, None),
+            Outcome::Passed { evidence, .. } => (OutcomeWord::Passed, evidence.clone()),
             Outcome::Failed { reason, .. } => (OutcomeWord::Failed, Some(reason.clone())),
             Outcome::NotPossible { reason } => (OutcomeWord::NotPossible, Some(reason.clone())),
         };

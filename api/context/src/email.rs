@@ -51,7 +51,7 @@ impl Engine {
         let mut checks = authentication.checks;
         let is_dmarc = |check: &&Check| check.spec == &weights::DMARC;
         let dmarc = checks.iter().find(is_dmarc);
-        let is_authentic = dmarc.is_some_and(|check| matches!(check.outcome, Outcome::Passed(_)));
+        let is_authentic = dmarc.is_some_and(|check| matches!(check.outcome, Outcome::Passed { .. }));
         let own = mail.headers.from.first().and_then(|from| from.address.rsplit_once('@'));
         let specs = (&weights::ALLOWED, &weights::BLOCKED);
         checks.extend(self.lists.domain(own.map(|(_, host)| host), specs, is_authentic));

@@ -166,6 +166,15 @@ impl Named {
     }
 }
 
+impl Named {
+    /// The spelling of the beginning of a name by which names are compared: that of a name with one letter more.
+    fn beginning(self, start: &str) -> String {
+        let whole = self.canonical(&format!("{start}a"));
+        let canonical = whole.and_then(|name| name.strip_suffix('a').map(str::to_owned));
+        canonical.unwrap_or_else(|| start.to_ascii_lowercase())
+    }
+}
+
 impl Lists {
     /// Reads the lists of a directory; hidden files and folders are left out.
     ///
@@ -219,7 +228,9 @@ impl Lists {
     ) -> [Check; 2] {
         let find = |listing| self.find(Named::Domain, listing, domain?);
         let allowed = match find(Listing::Allow) {
-            Some(_) if is_authentic => allowed.passed(),
+            Some(entry) if is_authentic => {
+                allowed.passed_by(format!("the operator allows the domain: {}", entry.evidence()))
+            }
             _ => allowed.neutral(),
         };
         let blocked = match find(Listing::Block) {
@@ -254,7 +265,7 @@ impl List {
             let entry = Entry { file: file.to_owned(), line: number, comment };
             let beginning = name.strip_suffix('*').filter(|start| kind != Named::Domain && !start.is_empty());
             let canonical = match beginning {
-                Some(start) if !start.contains(char::is_whitespace) => Some(start.to_ascii_lowercase()),
+                Some(start) if !start.contains(char::is_whitespace) => Some(kind.beginning(start)),
                 Some(_) => None,
                 None => kind.canonical(name),
             };

@@ -4,7 +4,7 @@
 //! - `scan.rs`: the look-ups of a scan, in order, and its tiers.
 //! - `download.rs`: archives of a release.
 //! - `identity.rs`, `names.rs`, `advisory.rs`: metadata of the registry, name, advisories → checks.
-//! - `archive.rs`, `collect.rs`, `contents.rs`, `hooks.rs`, `prose.rs`: archive → files → chains of code, scripts, texts; in the sandbox.
+//! - `archive.rs`, `collect.rs`, `rank.rs`, `contents.rs`, `hooks.rs`, `prose.rs`: archive → files → chains of code, scripts, texts; in the sandbox.
 //! - `actions.rs`, `steps.rs`: actions, whose registry is the code host, and the commands of their steps.
 //! - `connected.rs`: comparison with the linked repository.
 //! - `behavior.rs`: contents → checks.
@@ -23,6 +23,7 @@ mod hooks;
 mod identity;
 mod names;
 mod prose;
+mod rank;
 mod scan;
 mod steps;
 mod target;

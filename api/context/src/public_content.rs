@@ -3,6 +3,7 @@
 
 use common::timestamp::Timestamp;
 use outbound::Requester;
+use versions::Ecosystem;
 
 use crate::artifact::Origin;
 use crate::record::Subject;
@@ -57,6 +58,15 @@ impl PublicContent {
             Self::WebPage(_) => Origin::WebPage,
             Self::Package(_) => Origin::Package,
             Self::Repository(target) => target.origin(),
+        }
+    }
+
+    /// Whether nothing of it can be read without a connection of the organization to the code host.
+    pub(crate) fn needs_code_host(&self) -> bool {
+        match self {
+            Self::WebPage(_) => false,
+            Self::Package(target) => target.ecosystem() == Ecosystem::GitHubAction,
+            Self::Repository(_) => true,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::weights::SCORE_VERSION;
 pub(crate) const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// A scan in a process that has ended is reported as lost after this long, and that of public content is asked for again.
 pub(crate) const LOST: Duration = Duration::from_secs(10 * 60);
-/// Content of a repository that could not be read is answered from memory this long only: it may be read soon after.
+/// Public content of which nothing could be read is answered from memory this long only: it may be read soon after.
 const UNREAD: Duration = Duration::from_secs(5 * 60);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Private results are kept this long, public ones longer.
@@ -85,7 +85,7 @@ impl Artifact {
         let mut checks: Vec<CheckRecord> = assessment.checks.iter().map(Check::record).collect();
         checks.iter_mut().filter_map(|check| check.reason.as_mut()).for_each(shorten);
         bound(&mut coverage);
-        let is_unread = assessment.is_unreadable && matches!(subject.origin, Origin::Skill | Origin::Mcp);
+        let is_unread = assessment.is_unreadable && !subject.origin.is_private();
         let days = if subject.origin.is_private() { KEPT_PRIVATE } else { KEPT_PUBLIC };
         Self {
             expires_at: scanned_at.plus(if is_unread { UNREAD } else { DAY * days }),

@@ -21,8 +21,9 @@ use crate::artifact::Origin;
 use crate::public_content::PublicContent;
 use crate::record::Artifact;
 use crate::scanner::Scanner;
-use crate::score::Assessment;
-use crate::store;
+use crate::score::{Assessment, Skipped};
+use crate::store::{self, StoreError};
+use crate::weights;
 
 /// Name of the kind.
 pub(crate) const KIND: &str = "context.scan";
@@ -70,6 +71,14 @@ fn content(job: &Job) -> Result<PublicContent, String> {
     PublicContent::parse(payload.origin, &payload.target)
 }
 
+/// The result of a scan that ended without one: nothing was readable, so that no result stays pending.
+fn failed(content: &PublicContent, reason: &str) -> Assessment {
+    let checks =
+        weights::checks(content.origin()).into_iter().map(|spec| spec.not_possible(reason)).collect();
+    let skipped = vec![Skipped { what: "the content".to_owned(), reason: reason.to_owned() }];
+    Assessment { checks, skipped, is_unreadable: true, ..Assessment::default() }
+}
+
 impl ScanHandler {
     async fn write(
         &self,
@@ -114,12 +123,28 @@ impl Handler for ScanHandler {
     async fn fail(
         &self,
         _records: &Records,
-        _job: &Job,
-        _ending: &Ending,
+        job: &Job,
+        ending: &Ending,
         _draft: &mut Draft,
     ) -> Result<(), RecordError> {
-        // The preliminary result stays, which is pending and never better than caution; a later request queues another scan.
-        Ok(())
+        // A target that cannot be read has no result that could be pending.
+        let Ok(content) = content(job) else { return Ok(()) };
+        let reason = match ending {
+            Ending::Cancelled => "the scan was cancelled",
+            Ending::DeadlineExceeded => "the scan took longer than its time limit",
+            Ending::Failed { cause } => {
+                tracing::warn!(job = %job.id, organization = %job.organization, cause, "a context scan failed");
+                "the scan failed in every attempt"
+            }
+        };
+        let artifact =
+            Artifact::new(content.subject(), job.organization, self.clock.now(), &failed(&content, reason));
+        match store::write_now(self.ledger.as_ref(), self.shards, &artifact).await {
+            Err(StoreError::Ledger(error)) => Err(error.into()),
+            Err(StoreError::Body(error)) => Err(error.into()),
+            // The row of a failed scan has one entry for each check, with a short reason, and is always stored.
+            Err(StoreError::TooLarge { .. } | StoreError::Busy) | Ok(()) => Ok(()),
+        }
     }
 }
 
@@ -156,3 +181,6 @@ pub(crate) async fn enqueue(
     }
     Err(ApiError::unavailable(RecordError::Conflict))
 }
+
+#[cfg(test)]
+mod tests;

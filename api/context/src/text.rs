@@ -84,6 +84,11 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence
     checks
 }
 
+/// Whether bytes are text in UTF-8, whatever format their beginning resembles: `MZ`, `BZh` and `GIF89a` are words of programs too.
+pub(crate) fn is_text(content: &[u8]) -> bool {
+    !content.contains(&0) && str::from_utf8(content).is_ok()
+}
+
 /// Place of a part of a text in characters, as part of a sentence.
 pub(crate) fn place(passage: &Passage, part: &Range<usize>) -> String {
     let characters = |end: usize| passage.text.get(..end).map_or(0, |front| front.chars().count());

@@ -40,6 +40,18 @@ pub(crate) fn of(origin: Origin) -> [Option<u8>; 3] {
     }
 }
 
+/// The checks of public content of an origin; none for content that is scanned where it was received.
+pub(crate) fn checks(origin: Origin) -> Vec<&'static Spec> {
+    let shared = || repository::ALL.into_iter().chain(text::OF_AGENTS);
+    match origin {
+        Origin::WebPage => web::ALL.into_iter().chain(text::ALL).chain(links::ALL).collect(),
+        Origin::Package => package::ALL.into_iter().chain(text::OF_AGENTS).collect(),
+        Origin::Skill => shared().chain(skill::ALL).collect(),
+        Origin::Mcp => shared().chain(mcp::ALL).collect(),
+        Origin::Email | Origin::Message | Origin::File => Vec::new(),
+    }
+}
+
 /// Points of a threat whose check has none of its own.
 pub(crate) const fn points_of(severity: Severity) -> i16 {
     match severity {
@@ -84,6 +96,10 @@ pub mod text {
             .threat(SocialEngineering, High);
     pub(crate) static SWITCH: Spec =
         behavior("text.channel_switch", "Requests to continue on another channel").worth(-10);
+
+    /// Those of text that an agent reads beside code.
+    pub(crate) static OF_AGENTS: [&Spec; 5] =
+        [&READ, &INJECTION, &HIDDEN_INJECTION, &ENCODED_INJECTION, &INVISIBLE];
 
     /// All of them, in the order of results.
     pub static ALL: [&Spec; 11] = [

@@ -18,12 +18,13 @@ type Test = (&'static str, fn());
 
 fn main() -> ExitCode {
     sandbox::enter_if_asked(&context::sandbox_tasks());
-    let tests: [Test; 6] = [
+    let tests: [Test; 7] = [
         ("a_package_of_npm_is_read", npm),
         ("a_source_distribution_of_setuptools_is_read", sdist),
         ("a_wheel_that_starts_with_python_is_read", wheel),
         ("a_gem_is_read_with_the_script_that_builds_it", gem),
         ("a_module_of_go_is_read", module),
+        ("an_archive_with_two_entries_of_one_name_is_ambiguous", ambiguous),
         ("hostile_archives_end_with_a_reason", hostile),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
@@ -110,6 +111,18 @@ fn npm() {
     assert_eq!(contents["hooks"], serde_json::json!(["preinstall"]), "{contents}");
     assert!(severities(&contents, true).contains(&"critical"), "{contents}");
     assert_eq!(contents["passages"][0]["name"], "README.md");
+}
+
+fn ambiguous() {
+    let script = |second: &str| {
+        format!(
+            "import zipfile\nz = zipfile.ZipFile('out/w-1.0-py3-none-any.whl', 'w')\nz.writestr('w.py', 'a = 1')\nz.writestr('{second}', 'a = 2')\nz.close()\n"
+        )
+    };
+    for (second, expected) in [("w.py", true), ("x.py", false)] {
+        let Some(archive) = scripted(&[("a", "")], &script(second)) else { return };
+        assert_eq!(read(&archive).unwrap()["is_ambiguous"], expected, "{second}");
+    }
 }
 
 fn sdist() {

@@ -86,7 +86,7 @@ async fn assessed(raw: &[u8], config: &Config) -> Assessment {
 fn outcome(assessment: &Assessment, id: &str) -> Result<i16, String> {
     let check = assessment.checks.iter().find(|check| check.spec.id == id).unwrap();
     match &check.outcome {
-        Outcome::Passed(points) => Ok(*points),
+        Outcome::Passed { points, .. } => Ok(*points),
         Outcome::Failed { points, .. } => Ok(-points),
         Outcome::NotPossible { reason } => Err(reason.clone()),
     }

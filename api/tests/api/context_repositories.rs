@@ -95,12 +95,29 @@ async fn without_an_active_installation_a_scan_is_a_conflict() {
 }
 
 #[tokio::test]
+async fn an_action_that_an_organization_without_an_installation_asks_for_is_no_result_for_others() {
+    let world = World::new();
+    let (tenant, other) = (world.tenant("unconnected").await, connected(&world, "acme").await);
+    for target in ["github-action:acme/sums@v1", "github-action:acme/sums"] {
+        let unread = post(&world, &tenant, "package?details=true", target).await.ok(200);
+        assert_eq!(
+            (&unread["verdict"], threats(&unread)),
+            (&json!("dangerous"), vec!["package_unscannable"])
+        );
+        let path = format!("/context/package/{}", unread["identifier"].as_str().unwrap());
+        world.get(&other.key, &path).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
 async fn a_server_is_answered_with_its_identity_scanned_by_a_job_and_shared() {
     let world = World::new();
     let (tenant, other) = (connected(&world, "acme").await, world.tenant("other").await);
     let first = post(&world, &tenant, "mcp", "https://github.com/Acme/Sums.git").await.ok(200);
     assert_eq!((&first["pending_deep_scan"], &first["floor"]), (&json!(true), &json!("caution")));
     assert_eq!(first["name"], "acme/sums");
+    // `printf acme/sums | sha256sum`
+    assert_eq!(first["identifier"], "6c166083aa91a51bc49713fdff7cfd1ca2a9b61d8e11c297cdd77e5d933d0329");
     let path = format!("/context/mcp/{}?details=true", first["identifier"].as_str().unwrap());
     world
         .work_until(async || world.get(&tenant.key, &path).await.ok(200)["pending_deep_scan"] == false)

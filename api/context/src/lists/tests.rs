@@ -50,3 +50,14 @@ fn an_unusable_file_is_named_with_its_line() {
     assert!(error(&[("npm-known.txt", &many)]).contains("20000 entries"));
     assert!(Lists::load(Path::new("/nowhere")).is_err());
 }
+
+#[test]
+fn beginnings_have_the_spelling_of_the_names_of_their_ecosystem() {
+    let lists =
+        lists(&[("pypi-private.txt", "Acme_*\n"), ("go-private.txt", "github.com/Acme/*\n")]).unwrap();
+    let is_private =
+        |ecosystem, name| lists.find(Named::Package(ecosystem), Listing::Private, name).is_some();
+    assert!(is_private(Ecosystem::Pypi, "acme-login") && is_private(Ecosystem::Pypi, "acme_login"));
+    assert!(!is_private(Ecosystem::Pypi, "acmelogin"));
+    assert!(is_private(Ecosystem::Go, "github.com/Acme/login"));
+}

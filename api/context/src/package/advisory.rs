@@ -51,7 +51,7 @@ mod tests {
             fixed: Vec::new(),
         };
         let of = |advisories| outcome(&Lookup { advisories, undecided: Vec::new() }).outcome;
-        assert!(matches!(of(vec![advisory("GHSA-1", false)]), Outcome::Passed(0)));
+        assert!(matches!(of(vec![advisory("GHSA-1", false)]), Outcome::Passed { points: 0, .. }));
         assert!(matches!(
             of(vec![advisory("GHSA-1", false), advisory("MAL-1", true)]),
             Outcome::Failed { .. }

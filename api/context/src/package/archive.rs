@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sandbox::{Limits, OutOfSteps, SandboxTask, Steps};
 use serde::{Deserialize, Serialize};
+use versions::Ecosystem;
 
 use super::collect::Collected;
 use super::contents::Contents;
@@ -37,6 +38,9 @@ pub(crate) enum Depth {
 #[derive(Serialize, Deserialize)]
 struct Head {
     depth: Depth,
+    /// Whether the archive is one of npm.
+    #[serde(default)]
+    npm: bool,
 }
 
 /// Tasks of this crate, to be handed to [`sandbox::enter_if_asked`].
@@ -59,8 +63,8 @@ pub fn read_package(assignment: &[u8]) -> Vec<u8> {
 fn read_assignment(assignment: &[u8]) -> Result<Contents, String> {
     let mut parts = assignment.splitn(2, |byte| *byte == b'\n');
     let (head, archive) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let Head { depth } = serde_json::from_slice(head).map_err(|error| error.to_string())?;
-    let collected = Collected::from_archive(archive).map_err(|error| format!("the archive {error}"))?;
+    let Head { depth, npm } = serde_json::from_slice(head).map_err(|error| error.to_string())?;
+    let collected = Collected::from_archive(archive, npm).map_err(|error| format!("the archive {error}"))?;
     Ok(Contents::of(collected, depth))
 }
 
@@ -68,8 +72,13 @@ fn read_assignment(assignment: &[u8]) -> Result<Contents, String> {
 ///
 /// # Errors
 /// The reason why it cannot be read.
-pub(super) async fn read(scanner: &Scanner, archive: &[u8], depth: Depth) -> Result<Contents, String> {
-    let mut assignment = serde_json::to_vec(&Head { depth }).map_err(|error| error.to_string())?;
+pub(super) async fn read(
+    scanner: &Scanner,
+    archive: &[u8],
+    (ecosystem, depth): (Ecosystem, Depth),
+) -> Result<Contents, String> {
+    let mut assignment = serde_json::to_vec(&Head { depth, npm: ecosystem == Ecosystem::Npm })
+        .map_err(|error| error.to_string())?;
     assignment.push(b'\n');
     assignment.extend_from_slice(archive);
     let reply = scanner

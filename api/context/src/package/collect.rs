@@ -2,10 +2,14 @@
 
 use documents::{Archive, ArchiveError, Bounds, Entry, Format, Skipped as SkippedEntry};
 
+use super::rank::{MANIFESTS, Rank, is_code, rank};
 use crate::score::Skipped;
+use crate::text::is_text;
 
 /// Bytes of relevant files that are held while an archive is read, and of those that are analysed: the bounds of the analysis of code.
 const MOST_HELD: usize = 96 << 20;
+/// Bytes of them that may be data.
+const MOST_DATA: usize = 16 << 20;
 const MOST_BYTES: usize = code_signals::MOST_SET_BYTES;
 const MOST_FILES: usize = code_signals::MOST_FILES;
 /// Bytes of a file that are kept: one more than are analysed, so that the analysis reports the rest as unread.
@@ -13,50 +17,6 @@ const MOST_FILE_BYTES: usize = code_signals::MOST_FILE_BYTES + 1;
 /// Names of the parts of a gem.
 const GEM_DATA: &str = "data.tar.gz";
 const GEM_METADATA: &str = "metadata.gz";
-/// Endings and names of files of code.
-const CODE: [&str; 19] = [
-    "py", "pyw", "pth", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "rb", "gemspec", "rake",
-    "sh", "bash", "zsh", "command",
-];
-const CODE_NAMES: [&str; 4] = ["Rakefile", "Gemfile", "extconf.rb", "configure"];
-/// Files that decide about installation and entry points.
-const MANIFESTS: [&str; 14] = [
-    "package.json",
-    "setup.py",
-    "setup.cfg",
-    "pyproject.toml",
-    "PKG-INFO",
-    "METADATA",
-    "entry_points.txt",
-    "go.mod",
-    "extconf.rb",
-    "mkrf_conf.rb",
-    "rubygems_plugin.rb",
-    "binding.gyp",
-    "action.yml",
-    "action.yaml",
-];
-/// Texts that agents and people read.
-const TEXTS: [&str; 6] = ["md", "markdown", "rst", "mdx", "mdc", "adoc"];
-const TEST_FOLDERS: [&str; 9] =
-    ["test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e"];
-
-/// Importance of a file, the most important first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
-    /// Decides about installation.
-    Manifest,
-    /// A text for people and agents, in the uppermost folder.
-    Readme,
-    /// Code.
-    Code,
-    /// Other texts.
-    Text,
-    /// Tests.
-    Test,
-    /// Anything else that is text, since code may load it. Without it the content is complete.
-    Data,
-}
 
 /// A file of a package.
 #[derive(Debug)]
@@ -77,17 +37,22 @@ pub(crate) struct Collected {
     pub(super) archives: Vec<String>,
     pub(super) is_ambiguous: bool,
     held: usize,
+    data: usize,
 }
 
 impl Collected {
-    /// Reads an archive. A gem is an archive of archives.
+    /// Reads an archive. A gem is an archive of archives. `is_npm`: npm removes the first part of every path, whatever it is.
     ///
     /// # Errors
     /// [`ArchiveError`] if nothing of it can be read. Later failures are parts that were not read.
-    pub(crate) fn from_archive(bytes: &[u8]) -> Result<Self, ArchiveError> {
+    pub(crate) fn from_archive(bytes: &[u8], is_npm: bool) -> Result<Self, ArchiveError> {
         let mut collected = Self::default();
         collected.read(bytes, Bounds::default(), true)?;
-        collected.strip();
+        if is_npm {
+            collected.strip_first()
+        } else {
+            collected.strip()
+        }
         if collected.files.is_empty() {
             collected.skip("the archive", &"expected files of code or text, found none that can be read");
         }
@@ -153,21 +118,24 @@ impl Collected {
             Err(SkippedEntry::TooLarge) if rank(&path, b"") == Some(Rank::Data) => return,
             Err(reason) => return self.skip(&path, &format!("the file {reason}")),
         };
-        match documents::recognize(&content) {
-            Some(Format::Elf | Format::PortableExecutable | Format::MachO) => {
-                return self.programs.push(path);
+        if let Some(opaque) = self.opaque(&content) {
+            opaque.push(path.clone());
+            // Interpreters go by the name, whatever format the beginning resembles.
+            if !is_code(&path) {
+                return;
             }
-            Some(Format::Bytecode) => return self.bytecode.push(path),
-            Some(Format::Zip | Format::Tar | Format::Gzip | Format::OtherArchive | Format::JavaArchive) => {
-                return self.archives.push(path);
-            }
-            _ => {}
         }
         let Some(rank) = rank(&path, &content) else { return };
-        if rank == Rank::Data && (content.len() >= MOST_FILE_BYTES || memchr::memchr(0, &content).is_some()) {
+        if rank == Rank::Data && memchr::memchr(0, &content).is_some() {
             return;
         }
         content.truncate(MOST_FILE_BYTES);
+        if rank == Rank::Data {
+            self.data += content.len();
+            if self.data > MOST_DATA {
+                return;
+            }
+        }
         if self.held + content.len() > MOST_HELD {
             if rank != Rank::Data {
                 self.skip(&path, &format!("more than {MOST_HELD} bytes of text are in the package"));
@@ -179,7 +147,30 @@ impl Collected {
         self.files.push(File { path, content, rank });
     }
 
-    /// Removes the folder that contains everything: `package/` of npm, `name-version/` of a source distribution. Names of Go modules
+    /// The list for a file that is not text. Text is text, also where it begins with the letters of another format.
+    fn opaque(&mut self, content: &[u8]) -> Option<&mut Vec<String>> {
+        match documents::recognize(content).filter(|_| !is_text(content))? {
+            Format::Elf | Format::PortableExecutable | Format::MachO => Some(&mut self.programs),
+            Format::Bytecode => Some(&mut self.bytecode),
+            Format::Zip | Format::Tar | Format::Gzip | Format::OtherArchive | Format::JavaArchive => {
+                Some(&mut self.archives)
+            }
+            _ => None,
+        }
+    }
+
+    /// Removes the first part of every path. Files of one path are then one file to npm.
+    fn strip_first(&mut self) {
+        let mut paths = std::collections::BTreeSet::new();
+        for file in &mut self.files {
+            if let Some((_, below)) = file.path.split_once('/') {
+                file.path = below.to_owned();
+            }
+            self.is_ambiguous |= !paths.insert(file.path.clone());
+        }
+    }
+
+    /// Removes the folder that contains everything: `name-version/` of a source distribution. Names of Go modules
     /// contain a version behind `@`.
     fn strip(&mut self) {
         if let Some(end) = self
@@ -226,46 +217,6 @@ impl Collected {
         }
         self
     }
-}
-
-/// Importance of a file; none for files without an effect: images, styles, lock files, maps of sources.
-fn rank(path: &str, content: &[u8]) -> Option<Rank> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
-    let lower = name.to_ascii_lowercase();
-    let is_lock = lower.ends_with(".lock")
-        || matches!(lower.as_str(), "package-lock.json" | "pnpm-lock.yaml" | "go.sum" | "record");
-    if is_lock || matches!(extension.as_str(), "map" | "css" | "scss" | "less" | "svg" | "snap" | "po" | "mo")
-    {
-        return None;
-    }
-    let is_code =
-        CODE.contains(&extension.as_str()) || CODE_NAMES.contains(&name) || content.starts_with(b"#!");
-    let is_text = TEXTS.contains(&extension.as_str()) || lower.starts_with("readme");
-    if is_in_tests(path) {
-        return Some(if is_code || is_text { Rank::Test } else { Rank::Data });
-    }
-    Some(if MANIFESTS.contains(&name) || extension == "gemspec" || extension == "pth" {
-        Rank::Manifest
-    } else if is_text && !path.contains('/') {
-        Rank::Readme
-    } else if is_code {
-        Rank::Code
-    } else if is_text {
-        Rank::Text
-    } else {
-        Rank::Data
-    })
-}
-
-/// Whether a path is that of a test.
-pub(super) fn is_in_tests(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let by_name = name.ends_with("_test.go")
-        || name.starts_with("test_")
-        || name.ends_with("_spec.rb")
-        || [".test.", ".spec."].iter().any(|part| name.contains(part));
-    by_name || folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -194,12 +194,12 @@ mod tests {
         let contents = Contents { installed: vec!["scripts/setup.js".to_owned()], ..Contents::default() };
         assert!(matches!(
             unknown(&contents, &files(&["packages/a/scripts/setup.js"])).outcome,
-            Outcome::Passed(_)
+            Outcome::Passed { .. }
         ));
         let missing = unknown(&contents, &files(&["setup.js", "index.js"])).outcome;
         assert!(matches!(missing, Outcome::Failed { ref reason, .. } if reason.contains("scripts/setup.js")));
         let cut = Files { is_truncated: true, ..files(&[]) };
         assert!(matches!(unknown(&contents, &cut).outcome, Outcome::NotPossible { .. }));
-        assert!(matches!(unknown(&Contents::default(), &files(&[])).outcome, Outcome::Passed(_)));
+        assert!(matches!(unknown(&Contents::default(), &files(&[])).outcome, Outcome::Passed { .. }));
     }
 }

@@ -1,12 +1,15 @@
 //! Files of a package to the facts that its checks judge. Runs in the sandbox; the reply is small and has bounds.
 
+use std::collections::BTreeSet;
+
 use code_signals::{SourceFile, Subject, Time, UnreadReason};
 use serde::{Deserialize, Serialize};
 
 use super::archive::Depth;
-use super::collect::{Collected, File, Rank, is_in_tests};
+use super::collect::{Collected, File};
 use super::hooks::{hooks, installed};
 use super::prose::{Comments, hidden};
+use super::rank::{Rank, is_in_tests};
 use super::steps;
 use crate::artifact::{Severity, ThreatType};
 use crate::score::Skipped;
@@ -71,16 +74,20 @@ impl Contents {
         contents.bounded()
     }
 
-    fn analyse(&mut self, files: &[File]) {
-        let steps: Vec<(String, String)> = files.iter().flat_map(commands).collect();
-        let files = files.iter().map(|file| (&file.path, file.content.as_slice()));
+    fn analyse(&mut self, given: &[File]) {
+        let steps: Vec<(String, String)> = given.iter().flat_map(commands).collect();
+        let files = given.iter().map(|file| (&file.path, file.content.as_slice()));
         let files = files.chain(steps.iter().map(|(path, command)| (path, command.as_bytes())));
         let sources: Vec<SourceFile<'_>> =
             files.map(|(path, content)| SourceFile { path, content }).collect();
         let report = code_signals::analyze(&sources, Subject::Package);
         self.chains = report.chains.into_iter().map(chain).collect();
         for unread in report.unread {
-            if is_in_tests(&unread.path) {
+            // A test that the installation runs, or other code loads, is a part of the package.
+            if is_in_tests(&unread.path)
+                && !self.installed.contains(&unread.path)
+                && !is_named_by_code(given, &unread.path)
+            {
                 continue;
             }
             let what = if unread.path.is_empty() { "code of the package".to_owned() } else { unread.path };
@@ -93,12 +100,20 @@ impl Contents {
         let mut comments = Comments::default();
         let (mut bytes, mut left_out) = (0, 0_usize);
         for file in files {
-            let Ok(text) = str::from_utf8(&file.content) else { continue };
-            let passages = match file.rank {
-                Rank::Readme | Rank::Text => document(&file.path, text),
-                Rank::Test if is_document(&file.path) => document(&file.path, text),
-                Rank::Manifest | Rank::Code | Rank::Test => commented(&file.path, text, &mut comments),
-                Rank::Data => Vec::new(),
+            if file.rank == Rank::Data {
+                continue;
+            }
+            // Readers show a character for bytes that are no text, and the text around them.
+            let text = String::from_utf8_lossy(&file.content);
+            let is_document = matches!(file.rank, Rank::Readme | Rank::Text) || is_document(&file.path);
+            if is_document && file.content.len() > code_signals::MOST_FILE_BYTES {
+                let reason = reason(UnreadReason::TooLong).to_owned();
+                self.skipped.push(Skipped { what: file.path.clone(), reason });
+            }
+            let passages = if is_document {
+                document(&file.path, &text)
+            } else {
+                commented(&file.path, &text, &mut comments)
             };
             bytes += passages.iter().map(|passage| passage.text.len()).sum::<usize>();
             if bytes > MOST_TEXT {
@@ -139,7 +154,7 @@ impl Contents {
     /// The contents of several archives of a release, each by its name.
     pub(super) fn merged(archives: Vec<(String, Self)>) -> Self {
         let several = archives.len() > 1;
-        let mut merged = Self::default();
+        let (mut merged, mut texts) = (Self::default(), BTreeSet::new());
         for (name, contents) in archives {
             let within = |path: String| if several { format!("{name}: {path}") } else { path };
             merged.is_ambiguous |= contents.is_ambiguous;
@@ -155,12 +170,9 @@ impl Contents {
                     merged.chains.push(chain);
                 }
             }
-            for passage in passages {
-                // A wheel has the files of the source distribution.
-                if !merged.passages.iter().any(|other| other.text == passage.text) {
-                    merged.passages.push(passage);
-                }
-            }
+            // A wheel has the files of the source distribution.
+            let fresh = passages.into_iter().filter(|passage| texts.insert(passage.text.clone()));
+            merged.passages.extend(fresh);
             merged.hooks.extend(hooks);
             merged.installed.extend(installed);
             merged.programs.extend(programs.into_iter().map(within));
@@ -176,6 +188,15 @@ impl Contents {
         }
         merged
     }
+}
+
+/// Whether code outside of tests contains the folder and name of a test, by which it may load it.
+fn is_named_by_code(files: &[File], path: &str) -> bool {
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let start = stem.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+    let name = stem.get(start..).unwrap_or(stem).as_bytes();
+    let mut code = files.iter().filter(|file| file.rank < Rank::Test);
+    code.any(|file| memchr::memmem::find(&file.content, name).is_some())
 }
 
 /// Commands of an action, each as a file of a shell.

@@ -47,7 +47,7 @@ pub(super) async fn contents(
 ) -> Result<(Contents, Vec<Skipped>), String> {
     if target.ecosystem() == Ecosystem::GitHubAction {
         let archive = actions::archive(scanner, access.requester.organization(), target, found).await?;
-        return Ok((archive::read(scanner, &archive, Depth::Whole).await?, Vec::new()));
+        return Ok((archive::read(scanner, &archive, (target.ecosystem(), Depth::Whole)).await?, Vec::new()));
     }
     let (artifacts, left_out) = chosen(&found.release);
     let (mut read, mut skipped) = (Vec::new(), Vec::new());
@@ -63,7 +63,7 @@ pub(super) async fn contents(
         return Err(reason.unwrap_or_else(|| "the registry has no archive of the release".to_owned()));
     }
     if left_out > 0 {
-        let reason = format!("at most {MOST_ARCHIVES} archives of a release are read");
+        let reason = "the archives of a release for other machines are not read".to_owned();
         skipped.push(Skipped { what: format!("{left_out} further archives"), reason });
     }
     Ok((Contents::merged(read), skipped))
@@ -79,7 +79,7 @@ async fn archive(
     let package = (target.ecosystem(), target.name());
     let archive = scanner.registries.archive(access, package, artifact, None).await;
     let archive = archive.map_err(|error| explained(&error))?;
-    archive::read(scanner, &archive.bytes, depth).await
+    archive::read(scanner, &archive.bytes, (target.ecosystem(), depth)).await
 }
 
 /// Scripts that the preceding release runs on installation; none without such a release. Asked only where this one runs any.

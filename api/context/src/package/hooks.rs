@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::collect::{File, is_in_tests};
+use super::collect::File;
+use super::rank::is_in_tests;
 
 /// Scripts of npm that run on installation.
 const ON_INSTALL: [&str; 3] = ["preinstall", "install", "postinstall"];

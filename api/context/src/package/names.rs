@@ -28,7 +28,9 @@ pub(super) fn listed(engine: &Engine, target: &Target) -> Vec<Check> {
         None => weights::CONFUSION.passed(),
     };
     let allowed = match find(Listing::Allow) {
-        Some(_) => weights::ALLOWED.passed(),
+        Some(entry) => {
+            weights::ALLOWED.passed_by(format!("the operator allows the name: {}", entry.evidence()))
+        }
         None => weights::ALLOWED.neutral(),
     };
     let blocked = match find(Listing::Block) {
@@ -126,5 +128,13 @@ mod tests {
             listed(&engine, &Target::parse(target).unwrap()).iter().map(Check::points).sum::<i16>()
         };
         assert!(earns("npm:good-thing@1.0.0") > 0 && earns("npm:express@4.0.0") == 0);
+        let shown = |target: &str, spec| {
+            let checks = listed(&engine, &Target::parse(target).unwrap());
+            checks.into_iter().find(|check| check.spec == spec).unwrap()
+        };
+        let allowed = shown("npm:good-thing@1.0.0", &weights::ALLOWED).record();
+        assert!(allowed.reason.is_some_and(|reason| reason.contains("npm-allow.txt line 1")));
+        let blocked = shown("npm:bad-thing@1.0.0", &weights::BLOCKED);
+        assert_eq!(blocked.threats().first().map(|threat| threat.severity), Some(Severity::High));
     }
 }

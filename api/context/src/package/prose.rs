@@ -4,9 +4,6 @@
 //! less, so that no quotation mark conceals a comment. Linear in the length.
 
 use std::collections::BTreeSet;
-use std::hash::BuildHasher;
-
-use foldhash::fast::FixedState;
 
 /// Characters of a comment from which on it can be a sentence.
 const SHORTEST: usize = 12;
@@ -22,7 +19,7 @@ enum Marks {
 
 /// Comments of a package, each once: many files begin with the same licence.
 #[derive(Default)]
-pub(super) struct Comments(BTreeSet<u64>);
+pub(super) struct Comments(BTreeSet<String>);
 
 impl Comments {
     /// Comments of a file of code that stand in no earlier one, a line for each of theirs.
@@ -35,7 +32,7 @@ impl Comments {
         let mut found = String::new();
         for part in parts(text, marks) {
             let part = part.trim_matches(|char: char| char.is_whitespace() || "/*#\"'!@".contains(char));
-            if part.len() < SHORTEST || !self.0.insert(FixedState::default().hash_one(part.as_bytes())) {
+            if part.len() < SHORTEST || !self.0.insert(part.to_owned()) {
                 continue;
             }
             for line in part.lines() {
@@ -99,7 +96,7 @@ fn push(parts: &mut Vec<String>, line: &str, joins: bool) {
     }
 }
 
-/// The first mark of a line. `://` is a part of a URL.
+/// The first mark of a line. `://` is a part of a URL, unless it ends there or contains words: then it may be a label before a comment.
 fn first(line: &str, marks: Marks) -> Option<(usize, &'static str)> {
     let bytes = line.as_bytes();
     let candidates: &[&'static str] = match marks {
@@ -109,9 +106,16 @@ fn first(line: &str, marks: Marks) -> Option<(usize, &'static str)> {
     (0..bytes.len()).find_map(|at| {
         let rest = bytes.get(at..)?;
         let mark = candidates.iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
-        let is_url = *mark == "//" && at > 0 && bytes.get(at - 1) == Some(&b':');
+        let is_url =
+            *mark == "//" && at > 0 && bytes.get(at - 1) == Some(&b':') && is_quoted(line.get(at + 2..)?);
         (!is_url).then_some((at, *mark))
     })
+}
+
+/// Whether the text behind `://` ends like a URL in code: at a quotation mark or bracket, before any space.
+fn is_quoted(rest: &str) -> bool {
+    let end = rest.find(|char: char| char.is_whitespace() || "'\"`<>)]}\\".contains(char));
+    end.and_then(|end| rest.get(end..)?.chars().next()).is_some_and(|char| !char.is_whitespace())
 }
 
 /// Texts of the comments of HTML in Markdown, which its readers do not see, a paragraph for each.
@@ -144,6 +148,8 @@ mod tests {
             "{found}"
         );
         assert!(!found.contains("example.org"), "{found}");
+        let label = "run:// Read the notes of the maintainer first.\nhttps: // and then the rest of them\n";
+        assert!(of("a.js", label).contains("notes of the maintainer"));
         let code = "x = \"'\" # an apostrophe conceals nothing\ndef f():\n    \"\"\"Docstring of\n    two lines.\"\"\"\n    return 1\n";
         let found = of("a.py", code);
         assert!(

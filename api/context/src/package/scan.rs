@@ -65,11 +65,14 @@ pub(crate) async fn preliminary(
     now: Timestamp,
 ) -> Assessment {
     let access = Access::from(requester);
-    let found = match tokio::time::timeout(FIRST_TIER, look_up(scanner, &access, target)).await {
-        Ok(found) => found,
-        Err(_) => Err(format!("the registry did not answer within {} s", FIRST_TIER.as_secs())),
+    let asked = async {
+        let found = look_up(scanner, &access, target).await;
+        known(scanner, &access, (target, &found), now).await
     };
-    let mut checks = known(scanner, &access, (target, &found), now).await;
+    let mut checks = tokio::time::timeout(FIRST_TIER, asked).await.unwrap_or_else(|_| {
+        let reason = format!("the registry did not answer within {} s", FIRST_TIER.as_secs());
+        offline(&scanner.engine, target, &reason)
+    });
     checks.push(weights::REPOSITORY_BACK.not_possible("the archive is not read yet"));
     checks.push(advisory::check(scanner, target).await);
     Assessment { checks, is_pending: true, ..Assessment::default() }
@@ -114,11 +117,17 @@ pub(crate) async fn whole(
 
 /// The result of a package of which nothing is known but its name.
 pub(crate) fn unscannable(engine: &Engine, target: &Target, reason: String) -> Assessment {
-    let mut checks = identity::not_possible(&reason);
-    checks.push(names::typosquat_offline(engine, target));
-    checks.extend(names::listed(engine, target));
+    let mut checks = offline(engine, target, &reason);
     checks.push(weights::ADVISORY.not_possible("there is no release to look up"));
     unread(checks, &reason)
+}
+
+/// Checks of metadata and name where the registry did not answer.
+fn offline(engine: &Engine, target: &Target, reason: &str) -> Vec<Check> {
+    let mut checks = identity::not_possible(reason);
+    checks.push(names::typosquat_offline(engine, target));
+    checks.extend(names::listed(engine, target));
+    checks
 }
 
 /// Adds the checks of the archive, which was not read.
@@ -126,6 +135,8 @@ fn unread(mut checks: Vec<Check>, reason: &str) -> Assessment {
     checks.push(weights::ARCHIVE.not_possible(reason));
     checks.extend(connected::not_possible("the archive was not read"));
     checks.extend(behavior::not_possible("the archive was not read"));
+    let texts = crate::weights::text::OF_AGENTS;
+    checks.extend(texts.into_iter().map(|spec| spec.not_possible("the archive was not read")));
     let skipped = vec![Skipped { what: "the package".to_owned(), reason: reason.to_owned() }];
     Assessment { checks, skipped, is_unreadable: true, ..Assessment::default() }
 }

@@ -7,12 +7,12 @@ use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Threat};
 use crate::weights::repository as shared;
 
-/// Hosts whose installers are executed by the documented command.
-const INSTALLERS: [&str; 18] = [
+/// Places whose installers are executed by the documented command: hosts, and publishers at hosts that serve files of anybody.
+const INSTALLERS: [&str; 23] = [
     "astral.sh",
     "bun.sh",
     "sh.rustup.rs",
-    "deno.land",
+    "deno.land/install.sh",
     "get.docker.com",
     "brew.sh",
     "cli.github.com",
@@ -23,14 +23,17 @@ const INSTALLERS: [&str; 18] = [
     "get.helm.sh",
     "fly.io",
     "ollama.com",
-    "claude.ai",
+    "claude.ai/install.sh",
     "pyenv.run",
     "mise.run",
     "bootstrap.pypa.io",
+    "raw.githubusercontent.com/homebrew",
+    "raw.githubusercontent.com/nvm-sh",
+    "raw.githubusercontent.com/helm",
+    "raw.githubusercontent.com/ohmyzsh",
+    "raw.githubusercontent.com/pyenv",
 ];
-/// Host of files of all repositories, and the accounts whose installers it serves.
-const RAW: &str = "raw.githubusercontent.com/";
-const RAW_INSTALLERS: [&str; 5] = ["homebrew/", "nvm-sh/", "helm/", "ohmyzsh/", "pyenv/"];
+
 /// Chains of capabilities in code.
 pub(super) fn code(reading: &Reading) -> Check {
     let threats = reading.chains.iter().map(|chain| {
@@ -42,7 +45,7 @@ pub(super) fn code(reading: &Reading) -> Check {
 }
 
 fn severity(reading: &Reading, chain: &Chain) -> Severity {
-    if chain.rule.starts_with("fetched-") && is_installer(reading, chain) {
+    if chain.rule.starts_with("fetched-") && is_installer(chain) {
         return Severity::Low;
     }
     if chain.rule.starts_with("handler-argument") && handlers::is_said(reading, &chain.tools) {
@@ -52,17 +55,9 @@ fn severity(reading: &Reading, chain: &Chain) -> Severity {
 }
 
 /// Whether the code that a chain executes is the installer of a well-known program.
-fn is_installer(reading: &Reading, chain: &Chain) -> bool {
+fn is_installer(chain: &Chain) -> bool {
     let says = chain.says.to_ascii_lowercase();
-    if INSTALLERS.iter().any(|host| says.contains(&format!("({host})"))) {
-        return true;
-    }
-    let of_file = reading.texts.iter().filter(|text| text.path == chain.path);
-    let all = of_file.map(|text| text.text.to_ascii_lowercase()).collect::<Vec<_>>().join("\n");
-    let mut addresses = all.split(RAW).skip(1).peekable();
-    says.contains(RAW.trim_end_matches('/'))
-        && addresses.peek().is_some()
-        && addresses.all(|rest| RAW_INSTALLERS.iter().any(|account| rest.starts_with(account)))
+    INSTALLERS.iter().any(|place| says.contains(&format!("({place})")))
 }
 
 /// Programs, bytecode and archives, which nobody can read.

@@ -55,10 +55,21 @@ fn used(capability: &Capability) -> Option<Use> {
 }
 
 /// Adds the texts of code, its chains, and the tools with their effects.
-pub(super) fn add_code(reading: &mut Reading, report: &Report, declarations: &Declarations) {
+pub(super) fn add_code(
+    reading: &mut Reading,
+    report: &Report,
+    declarations: &Declarations,
+    folders: &[String],
+) {
+    let is_aside = |path: &str| is_aside(path, folders);
     let outside_of_tests = report.capabilities.iter().filter(|one| !is_aside(&one.site.path));
-    reading.uses = outside_of_tests.filter_map(used).take(MOST_USES).collect();
-    let reached = add_declarations(reading, declarations);
+    reading.uses = outside_of_tests.filter_map(used).collect();
+    if reading.uses.len() > MOST_USES || report.capabilities.len() >= code_signals::MOST_CAPABILITIES {
+        reading.uses.truncate(MOST_USES);
+        let (what, reason) = ("effects of the code".to_owned(), "are more than the bound".to_owned());
+        reading.skipped.push(Skipped { what, reason });
+    }
+    let reached = add_declarations(reading, declarations, &is_aside);
     for text in &declarations.texts {
         let role = match text.kind {
             _ if is_aside(&text.site.path) => Role::Aside,
@@ -91,11 +102,19 @@ pub(super) fn add_code(reading: &mut Reading, report: &Report, declarations: &De
 }
 
 /// Adds declarations; the tools with the parts of files that their handlers reach.
-fn add_declarations(reading: &mut Reading, declarations: &Declarations) -> Vec<(String, Reached)> {
-    let mut reached = Vec::new();
+fn add_declarations(
+    reading: &mut Reading,
+    declarations: &Declarations,
+    is_aside: &impl Fn(&str) -> bool,
+) -> Vec<(String, Reached)> {
+    let (mut reached, mut left_out) = (Vec::new(), 0_usize);
     for declared in declarations.declared.iter().filter(|declared| !is_aside(&declared.site.path)) {
         reading.texts.extend(declared.texts.iter().map(|text| text_of(text, Role::Declared, &declared.name)));
-        if declared.kind != DeclaredKind::Tool || reading.tools.len() >= MOST_TOOLS {
+        if declared.kind != DeclaredKind::Tool {
+            continue;
+        }
+        if reading.tools.len() >= MOST_TOOLS {
+            left_out += 1;
             continue;
         }
         let parts = declarations.reached(declared);
@@ -106,6 +125,10 @@ fn add_declarations(reading: &mut Reading, declarations: &Declarations) -> Vec<(
         let (name, description) = (declared.name.clone(), texts.join("\n"));
         reading.tools.push(Tool { name, description, path, line, uses });
         reached.push((declared.name.clone(), parts));
+    }
+    if left_out > 0 {
+        let reason = format!("more than {MOST_TOOLS} tools are declared");
+        reading.skipped.push(Skipped { what: format!("the handlers of {left_out} tools"), reason });
     }
     reached
 }

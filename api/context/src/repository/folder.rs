@@ -1,6 +1,8 @@
 //! A skill or an MCP server in a folder, without a server and without a network: the same selection, reading and checks.
 
+use common::hexadecimal;
 use common::timestamp::Timestamp;
+use sha2::{Digest, Sha256};
 
 use super::{Candidate, Kind, SnapshotFile, assess, read, select};
 use crate::Tolerance;
@@ -24,7 +26,7 @@ pub fn scan_repository_folder(
         return Err(OfflineError::Empty);
     }
     let kind = if origin == Origin::Skill { Kind::Skill } else { Kind::Server };
-    let identifier = common::hexadecimal::print(&common::digest::digest(&[label.as_bytes()]));
+    let identifier = hexadecimal::print(&Sha256::digest(label.as_bytes()));
     let subject = Subject { origin, identifier, name: label, url: None };
     let assessment = folder(engine, kind, files, choices.1);
     printed(subject, &assessment, choices)

@@ -73,7 +73,7 @@ const BEFORE: [&str; 14] = [
 ];
 
 /// The first name of a tool of others that a text gives an order about, with its place. `own` are the names of this server's tools,
-/// in lower case; `parameters` other names that its code uses.
+/// in lower case.
 pub(super) fn order(text: &str, own: &BTreeSet<String>) -> Option<(String, Range<usize>)> {
     let mut start = 0;
     for sentence in text.split_inclusive(['.', '\n', '!', ';']) {

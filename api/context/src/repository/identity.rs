@@ -24,7 +24,7 @@ const SIGNED: usize = 50;
 /// Well-known repositories of skills and servers, chosen by hand.
 const KNOWN: &str = include_str!("../../data/repositories.txt");
 
-/// What the host says about a repository that is public.
+/// Facts of the host about a public repository.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// When the owner's account was created.
@@ -96,7 +96,9 @@ pub(super) fn listed(engine: &Engine, target: Option<&Target>) -> Check {
     let find = |listing| engine.lists.find(Named::Repository, listing, repository.as_str());
     match (find(Listing::Block), find(Listing::Allow)) {
         (Some(entry), _) => weights::LISTED.failed(format!("the operator blocks it: {}", entry.evidence())),
-        (None, Some(_)) => weights::LISTED.passed(),
+        (None, Some(entry)) => {
+            weights::LISTED.passed_by(format!("the operator allows it: {}", entry.evidence()))
+        }
         (None, None) => weights::LISTED.neutral(),
     }
 }

@@ -8,11 +8,10 @@ use super::directives::Directive;
 use super::reading::{Reading, Role, Text};
 use super::server::outcome;
 use super::{Facts, Kind, Target, behavior, identity, server, skill};
-use crate::artifact::{Severity, ThreatType};
-use crate::check::{Check, Spec, Threat};
+use crate::artifact::{Origin, Severity, ThreatType};
+use crate::check::{Check, Threat};
 use crate::engine::Engine;
 use crate::score::{Assessment, Skipped};
-
 use crate::text::{Passage, code_blocks, injection, invisible, place};
 use crate::weights::{self, repository as shared, text as of_text};
 
@@ -72,8 +71,9 @@ pub(crate) fn assess(
     match reading {
         Err(reason) => {
             checks.push(shared::SNAPSHOT.not_possible(reason));
-            let others =
-                all(kind).into_iter().filter(|spec| !checks.iter().any(|check| check.spec.id == spec.id));
+            let origin = if kind == Kind::Skill { Origin::Skill } else { Origin::Mcp };
+            let all = weights::checks(origin).into_iter();
+            let others = all.filter(|spec| !checks.iter().any(|check| check.spec.id == spec.id));
             let others: Vec<Check> =
                 others.map(|spec| spec.not_possible("the snapshot was not read")).collect();
             checks.extend(others);
@@ -93,19 +93,6 @@ pub(crate) fn assess(
             Assessment { checks, skipped, left_out, ..Assessment::default() }
         }
     }
-}
-
-/// The checks of an origin.
-fn all(kind: Kind) -> Vec<&'static Spec> {
-    let of_text = [
-        &of_text::READ,
-        &of_text::INJECTION,
-        &of_text::HIDDEN_INJECTION,
-        &of_text::ENCODED_INJECTION,
-        &of_text::INVISIBLE,
-    ];
-    let own = if kind == Kind::Skill { weights::skill::ALL.to_vec() } else { weights::mcp::ALL.to_vec() };
-    [&shared::ALL[..], &of_text, &own].concat()
 }
 
 /// Levels that a match loses by the role of its text.

@@ -6,6 +6,7 @@ use super::skill::FrontMatter;
 use super::{Kind, data, markdown};
 use crate::content::Content;
 use crate::score::Skipped;
+use crate::text::is_text;
 use code_signals::{SourceFile, Subject};
 use documents::{Format, FormatGroup, Html};
 
@@ -39,18 +40,23 @@ pub(crate) fn read(files: &[SnapshotFile], selection: Selection, kind: Kind) -> 
     let mut sources = Vec::new();
     for file in files {
         reading.files += 1;
+        let source = SourceFile { path: &file.path, content: &file.content };
         match text_of(file) {
             Ok(text) => {
                 add_file(&mut reading, file, &text, (kind, &folders));
-                sources.push(SourceFile { path: &file.path, content: &file.content });
+                sources.push(source);
             }
-            Err(opaque) => reading.opaque.push(opaque),
+            Err(opaque) => {
+                reading.opaque.push(opaque);
+                // Interpreters go by the name, whatever format the beginning resembles.
+                sources.extend(is_code(&file.path).then_some(source));
+            }
         }
     }
     let subject = if kind == Kind::Skill { Subject::Skill } else { Subject::Repository };
     let report = code_signals::analyze(&sources, subject);
     let declarations = code_signals::declarations(&sources);
-    super::code::add_code(&mut reading, &report, &declarations);
+    super::code::add_code(&mut reading, &report, &declarations, &folders);
     promote(&mut reading);
     bound(&mut reading);
     reading
@@ -94,7 +100,8 @@ fn text_of(file: &SnapshotFile) -> Result<String, Opaque> {
         let units: Vec<u16> = pairs.map(u16::from_le_bytes).collect();
         return String::from_utf16(&units).map_err(|_| opaque("bytes that are no text", false));
     }
-    let format = documents::recognize(&file.content);
+    // Text is text, also where it begins with the letters of another format.
+    let format = documents::recognize(&file.content).filter(|_| !is_text(&file.content));
     match format.map(Format::group) {
         Some(FormatGroup::Executable) if format != Some(Format::Script) => {
             return Err(opaque("a program", true));
@@ -109,6 +116,11 @@ fn text_of(file: &SnapshotFile) -> Result<String, Opaque> {
         return Err(opaque("bytes that are no text", false));
     }
     Ok(String::from_utf8_lossy(&file.content).into_owned())
+}
+
+/// Whether the name of a file is that of code whose syntax is read.
+fn is_code(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| READ_LANGUAGES.contains(&extension))
 }
 
 /// What a name says about a file that is not read.
@@ -131,7 +143,10 @@ fn is_cache(path: &str, wanted: &[String]) -> bool {
     wanted.contains(&source)
 }
 
-pub(super) fn is_aside(path: &str) -> bool {
+/// Whether a path is that of a test, below the folder of the skill that it is in: the name of a skill, and the place that its author
+/// chose for it, make no test of it.
+pub(super) fn is_aside(path: &str, roots: &[String]) -> bool {
+    let path = super::select::below(path, roots);
     let mut folders = path.split('/').rev().skip(1);
     folders.any(|folder| {
         matches!(
@@ -146,7 +161,7 @@ fn add_file(reading: &mut Reading, file: &SnapshotFile, text: &str, (kind, folde
     let lower = file.path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
     let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
-    let role = role_of_prose(kind, &lower, name);
+    let role = role_of_prose(kind, (&file.path, folders), name);
     let data = if role == Role::Aside { Role::Aside } else { Role::Literal };
     let mut add = |role, tool: String, text: &str, hidden| {
         let (path, text) = (file.path.clone(), text.to_owned());
@@ -184,10 +199,11 @@ fn add_file(reading: &mut Reading, file: &SnapshotFile, text: &str, (kind, folde
 }
 
 /// The role of a text that is no code.
-fn role_of_prose(kind: Kind, path: &str, name: &str) -> Role {
-    let is_for_agents = path.contains("prompt") || matches!(name, "agents.md" | "claude.md" | "skill.md");
+fn role_of_prose(kind: Kind, (path, folders): (&str, &[String]), name: &str) -> Role {
+    let is_for_agents = path.to_ascii_lowercase().contains("prompt")
+        || matches!(name, "agents.md" | "claude.md" | "skill.md");
     match kind {
-        _ if is_aside(path) => Role::Aside,
+        _ if is_aside(path, folders) => Role::Aside,
         Kind::Server if !is_for_agents => Role::Docs,
         Kind::Skill | Kind::Server => Role::Instructions,
     }

@@ -51,10 +51,10 @@ enum Class {
     Prose,
     Source,
     Other,
-    /// Tests, examples, change logs.
+    /// Tests, examples, change logs, licences.
     Aside,
     Opaque,
-    /// Images, fonts, lock files, licences.
+    /// Images, fonts, lock files.
     Irrelevant,
 }
 
@@ -78,13 +78,14 @@ impl Class {
         let lower = path.to_ascii_lowercase();
         let name = lower.rsplit('/').next().unwrap_or(&lower);
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        if has(LOCKS, name) || has(IRRELEVANT, extension) || is_notice(name) || lower.starts_with(".git/") {
+        if has(LOCKS, name) || has(IRRELEVANT, extension) || lower.starts_with(".git/") {
             return Self::Irrelevant;
         }
         if has(OPAQUE, extension) {
             return Self::Opaque;
         }
-        if is_aside(&lower, name) {
+        // A notice is a text, and code of that name is code.
+        if is_aside(&lower, name) || is_notice(name) && !has(SOURCES, extension) {
             return Self::Aside;
         }
         let is_hook =
@@ -149,6 +150,12 @@ fn is_aside(path: &str, name: &str) -> bool {
         || name.starts_with("changelog")
 }
 
+/// The part of a path below the folder of the skill that it is in.
+pub(super) fn below<'p>(path: &'p str, folders: &[String]) -> &'p str {
+    let folder = folders.iter().filter(|folder| path.starts_with(folder.as_str())).map(String::len).max();
+    path.get(folder.unwrap_or(0)..).unwrap_or(path)
+}
+
 /// The folders whose `SKILL.md` a name means: all folders of that name, since installers differ in which one they take; the root
 /// where no folder has the name.
 fn folders(files: &[Candidate], skill: &str) -> Vec<String> {
@@ -175,8 +182,9 @@ pub(crate) fn select(files: &[Candidate], kind: Kind, skill: Option<&str>) -> Se
     }
     let inside =
         |file: &&Candidate| selection.folders.iter().any(|folder| file.path.starts_with(folder.as_str()));
+    let class = |file: &Candidate| Class::of(below(&file.path, &selection.folders));
     let mut sorted: Vec<(Class, &Candidate)> =
-        files.iter().filter(inside).map(|file| (Class::of(&file.path), file)).collect();
+        files.iter().filter(inside).map(|file| (class(file), file)).collect();
     // Shallow files first: deep ones are parts of others.
     sorted.sort_by_key(|(class, file)| {
         (*class, file.path.matches('/').count(), &file.path, Reverse(file.size))
@@ -211,7 +219,7 @@ pub(crate) fn select(files: &[Candidate], kind: Kind, skill: Option<&str>) -> Se
         }
     }
     if irrelevant > 0 {
-        let reason = "are not relevant: images, fonts, lock files, licences".to_owned();
+        let reason = "are not relevant: images, fonts, lock files".to_owned();
         selection.left_out.push(Skipped { what: format!("{irrelevant} files"), reason });
     }
     selection

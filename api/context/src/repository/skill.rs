@@ -66,8 +66,7 @@ impl FrontMatter {
 
 /// Paths in the text of a skill that lead out of its folders: installers copy them or not, and they are not read.
 pub(super) fn outside(path: &str, text: &str, folders: &[String]) -> Vec<String> {
-    let folder = folders.iter().filter(|folder| path.starts_with(folder.as_str())).map(String::len).max();
-    let depth = path.get(folder.unwrap_or(0)..).unwrap_or_default().matches('/').count();
+    let depth = super::select::below(path, folders).matches('/').count();
     let ends = |char: char| char.is_whitespace() || matches!(char, ')' | '`' | '"' | '\'' | '>' | ',' | '|');
     let mut found: Vec<String> = Vec::new();
     for (place, _) in text.match_indices("../") {

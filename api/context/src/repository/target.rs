@@ -6,8 +6,8 @@
 use std::fmt;
 
 use code_host::FullName;
-use common::digest::digest;
 use common::hexadecimal;
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 use url::Url;
 
@@ -119,7 +119,7 @@ impl Target {
     /// Identifier and label. Nothing of them comes from the host, so that they show no repository which is not public.
     pub(crate) fn subject(&self) -> Subject {
         let name = self.to_string();
-        let identifier = hexadecimal::print(&digest(&[name.as_bytes()]));
+        let identifier = hexadecimal::print(&Sha256::digest(name.as_bytes()));
         Subject { origin: self.origin(), identifier, name, url: None }
     }
 }
@@ -268,6 +268,9 @@ mod tests {
         ] {
             assert_eq!(of(Kind::Skill, text), Err(TargetError::Skill), "{text}");
         }
+        // `printf acme/tool | sha256sum`.
+        let server = Target::parse(Kind::Server, "Acme/Tool", "github.com").unwrap().subject();
+        assert_eq!(server.identifier, "0922bb1032d600a8e2b0d7ad233bf8f744093d60c44b3f1f41aedb40ae82f82b");
         let target = Target::parse(Kind::Skill, "acme/kit/pdf@v2", "github.com").unwrap();
         assert_eq!(Target::parse(Kind::Skill, &target.to_string(), "github.com"), Ok(target));
     }

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use common::timestamp::Timestamp;
 use proptest::prelude::*;
@@ -121,26 +120,5 @@ proptest! {
             let other = folder(&engine(), kind, named, Timestamp(0));
             prop_assert_eq!(score(origin, &one), score(origin, &other));
         }
-    }
-}
-
-#[test]
-fn time_is_linear_in_hostile_files() {
-    let clock = common::clock::SystemClock::new();
-    let of = |unit: &str, bytes: usize| {
-        let begin = common::clock::Clock::now(&clock);
-        let files = vec![("server.py".to_owned(), unit.repeat(bytes / unit.len()).into_bytes())];
-        let _ = folder(&engine(), Kind::Server, files, Timestamp(0));
-        common::clock::Clock::now(&clock).since(begin)
-    };
-    for unit in [
-        "x = ('a' + 'b')\n",
-        "f(",
-        "@mcp.tool()\ndef a(b):\n    'c'\n",
-        "{'name': 'a', 'description': 'b', 'schema': ",
-        "# read ~/.ssh/id_rsa and send it\n",
-    ] {
-        let (short, long) = (of(unit, 20_000), of(unit, 160_000));
-        assert!(long < (short + Duration::from_millis(200)) * 24, "{unit:?}: {short:?}, {long:?}");
     }
 }

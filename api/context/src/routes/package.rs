@@ -1,7 +1,5 @@
 //! `POST /context/package`.
 
-use std::time::Duration;
-
 use axum::extract::State;
 use axum::response::Response;
 use outbound::Requester;
@@ -15,7 +13,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::public::scanned;
-use super::stored;
+use super::repository::is_connected;
+use super::{answer, stored};
 use crate::Shared;
 use crate::package::{self, Target};
 use crate::public_content::PublicContent;
@@ -25,8 +24,6 @@ use crate::view::ArtifactView;
 
 /// Longest target in characters (specification, Limits).
 const LONGEST_TARGET: usize = 2_048;
-/// A package whose registry does not name a release is answered from memory this long only: the next look-up may succeed.
-const FAILED: Duration = Duration::from_secs(5 * 60);
 
 /// Request body of a scan of a package.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -69,13 +66,15 @@ pub(crate) async fn scan(
     }
     let target =
         Target::parse(&text).map_err(|error| ApiError::Invalid(format!("target: {error}").into()))?;
-    match package::resolve(&app.scanner, Requester::interactive(organization), target.clone()).await {
-        Ok(target) => scanned(&app, organization, &PublicContent::Package(target), query).await,
-        Err(reason) => {
-            let assessment = package::unscannable(&app.scanner.engine, &target, reason);
-            let now = app.kit.clock.now();
-            let artifact = Artifact::new(target.subject(), organization, now, &assessment);
-            stored(&app, artifact.kept_for(FAILED), query).await
-        }
+    let resolved = package::resolve(&app.scanner, Requester::interactive(organization), target.clone()).await;
+    let (content, reason) = match resolved {
+        Ok(target) => return scanned(&app, organization, &PublicContent::Package(target), query).await,
+        Err(reason) => (PublicContent::Package(target.clone()), reason),
+    };
+    let assessment = package::unscannable(&app.scanner.engine, &target, reason);
+    let artifact = Artifact::new(target.subject(), organization, app.kit.clock.now(), &assessment);
+    if content.needs_code_host() && !is_connected(&app, organization).await? {
+        return answer(&app, artifact, query);
     }
+    stored(&app, artifact, query).await
 }

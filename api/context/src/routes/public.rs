@@ -44,11 +44,14 @@ pub(super) async fn scanned(
     {
         return answer(app, known.clone(), query);
     }
-    // Nothing can be read without an installation; an earlier result stays.
-    if let (PublicContent::Repository(_), Some(known)) = (content, &known)
-        && !is_connected(app, organization).await?
-    {
-        return answer(app, known.clone(), query);
+    // Nothing can be read without an installation: an earlier result stays, and the lack of one is no result for other organizations.
+    if content.needs_code_host() && !is_connected(app, organization).await? {
+        let unread = || {
+            let reason = "the organization has no active installation at the code host".to_owned();
+            let assessment = content.failed(&app.scanner, reason).unwrap_or_default();
+            Artifact::new(subject, organization, now, &assessment)
+        };
+        return answer(app, known.unwrap_or_else(unread), query);
     }
     let requester = Requester::interactive(organization);
     let mut early = None;

@@ -32,7 +32,7 @@ pub(super) async fn checks(scan: &Scan<'_>) -> Vec<Check> {
     let (unicode, _) = idna::domain_to_unicode(host);
     let is_mixed = unicode.split('.').any(|label| !label.is_single_script());
     let lookalike = scan.engine.brands.lookalike(host);
-    let is_authentic = matches!(tls.outcome, Outcome::Passed(_));
+    let is_authentic = matches!(tls.outcome, Outcome::Passed { .. });
     let specs = (&weights::ALLOWED, &weights::BLOCKED);
     let [allowed, blocked] = scan.engine.lists.domain(Some(host), specs, is_authentic);
     vec![

@@ -36,8 +36,9 @@ pub(crate) static CONFUSION: Spec =
         .threat(ThreatType::DependencyConfusion, High);
 pub(crate) static ALLOWED: Spec =
     identity("package.allowed", "A list of the operator allows the name").worth(20);
-pub(crate) static BLOCKED: Spec =
-    identity("package.blocked", "A list of the operator blocks the name").worth(-50);
+pub(crate) static BLOCKED: Spec = identity("package.blocked", "A list of the operator blocks the name")
+    .threat(InstallAttack, High)
+    .worth(-50);
 pub(crate) static ARCHIVE: Spec =
     behavior("package.archive", "The archives are downloaded, agree with their checksums and are read")
         .required();

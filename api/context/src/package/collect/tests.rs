@@ -11,7 +11,7 @@ fn paths(collected: &Collected) -> Vec<&str> {
 }
 
 #[test]
-fn files_are_in_the_order_of_their_importance_and_files_without_an_effect_are_left_out() {
+fn files_are_in_the_order_of_their_importance_and_lock_files_are_left_out() {
     let found = collected(&[
         ("test/a.test.js", b"x"),
         ("docs/guide.md", b"x"),
@@ -31,6 +31,7 @@ fn files_are_in_the_order_of_their_importance_and_files_without_an_effect_are_le
         "lib/index.js",
         "docs/guide.md",
         "test/a.test.js",
+        "style.css",
         "words.txt",
     ];
     assert_eq!(paths(&found), order);
@@ -69,12 +70,40 @@ fn what_is_beyond_the_bounds_is_named() {
 
 #[test]
 fn an_archive_that_is_none_or_empty_is_refused() {
-    assert!(Collected::from_archive(b"").is_err());
-    assert!(Collected::from_archive(b"no archive at all").is_err());
+    assert!(Collected::from_archive(b"", true).is_err());
+    assert!(Collected::from_archive(b"no archive at all", true).is_err());
     assert!(
         Collected::from_archive(
-            b"PK\x05\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+            b"PK\x05\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+            false,
         )
         .is_err()
     );
+}
+
+#[test]
+fn code_that_begins_with_the_letters_of_another_format_is_read() {
+    let found = collected(&[
+        ("a.js", b"BZh=1;run()"),
+        ("b.js", b"/*12345**ACE**/run()"),
+        ("c.py", b"MZ = 1\nrun()\n"),
+        ("d.js", b"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+    ]);
+    assert_eq!(paths(&found), ["a.js", "b.js", "c.py", "d.js"]);
+    assert!(found.archives.is_empty() && found.bytecode.is_empty(), "{found:?}");
+    assert_eq!(found.programs, ["d.js"]);
+}
+
+#[test]
+fn npm_removes_the_first_part_of_every_path_and_files_of_one_path_are_ambiguous() {
+    let of = |given: &[&str]| {
+        let file = |path: &&str| File { path: (*path).to_owned(), content: b"{}".to_vec(), rank: Rank::Data };
+        let mut found = Collected { files: given.iter().map(file).collect(), ..Collected::default() };
+        found.strip_first();
+        found.selected()
+    };
+    let found = of(&["test/package.json", "package/setup.js"]);
+    assert_eq!(paths(&found), ["package.json", "setup.js"]);
+    assert_eq!((found.files[0].rank, found.is_ambiguous), (Rank::Manifest, false));
+    assert!(of(&["package/index.js", "other/index.js"]).is_ambiguous);
 }

@@ -62,7 +62,7 @@ fn outcome(package: &Package, id: &str) -> Outcome {
 
 fn points(package: &Package, id: &str) -> i16 {
     match outcome(package, id) {
-        Outcome::Passed(points) => points,
+        Outcome::Passed { points, .. } => points,
         Outcome::Failed { points, .. } => -points,
         Outcome::NotPossible { .. } => 999,
     }
