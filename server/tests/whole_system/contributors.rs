@@ -251,6 +251,6 @@ fn a_scan_of_a_busy_login_sends_at_most_sixty_requests() {
         ["/users/", "/repos/", "/search/"].iter().any(|start| path.starts_with(start))
     };
     let sent = seen["requests"].as_array().unwrap().iter().filter(is_of_scan).count();
-    // A second page of OpenPGP keys would be the sixtieth.
+    // The sixtieth is the search for fewer pull requests, after a reply that was too large.
     assert_eq!((sent, &seen["differences"]), (59, &json!([])));
 }
