@@ -1,5 +1,5 @@
-//! Content that belongs to nobody and is found by its name: pages, packages. It is scanned in tiers, by a job or while the client waits,
-//! and its results are shared by all organizations.
+//! Public content, which is found by its name and belongs to no organization: pages, packages, repositories. It is scanned in tiers, by a
+//! job or while the client waits, and its results are shared by all organizations.
 
 use common::timestamp::Timestamp;
 use outbound::Requester;

@@ -141,7 +141,7 @@ fn host_findings(host: &str) -> Vec<Finding> {
     findings
 }
 
-/// Lists of the operator and brands. A domain that the operator allows imitates nobody. Another suffix of a brand may belong to it, and
+/// Lists of the operator and brands. A domain that the operator allows resembles no brand. Another suffix of a brand may belong to it, and
 /// adds nothing to a pretext.
 fn known(engine: &Engine, host: &str, hosts: &mut Hosts) -> Vec<Finding> {
     let Known { resemblance, is_blocked } = *hosts.entry(host.to_owned()).or_insert_with(|| {

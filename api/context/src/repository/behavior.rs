@@ -1,4 +1,4 @@
-//! Checks of code and of files that nobody can read.
+//! Checks of code, and of files without readable text.
 
 use super::reading::{Chain, Opaque, Reading};
 use super::server::outcome;
@@ -60,7 +60,7 @@ fn is_installer(chain: &Chain) -> bool {
     INSTALLERS.iter().any(|place| says.contains(&format!("({place})")))
 }
 
-/// Programs, bytecode and archives, which nobody can read.
+/// Programs, bytecode and archives, whose content a reader cannot review.
 pub(super) fn opaque(reading: &Reading, kind: Kind) -> Check {
     let threats = reading.opaque.iter().map(|one: &Opaque| {
         let severity = match (one.is_program, one.has_source) {
