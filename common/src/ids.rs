@@ -60,6 +60,11 @@ uuid_id!(
     /// An organization: the tenant everything belongs to.
     OrganizationId
 );
+impl OrganizationId {
+    /// The owner of rows that belong to no organization: results about public content, and jobs of the deployment itself.
+    pub const NONE: Self = Self(Uuid::nil());
+}
+
 uuid_id!(
     /// A source of logs inside an organization.
     SourceId

@@ -177,6 +177,30 @@ words! {
     }
 }
 
+/// The severity of a chain of code.
+impl From<code_signals::Severity> for Severity {
+    fn from(severity: code_signals::Severity) -> Self {
+        match severity {
+            code_signals::Severity::Low => Self::Low,
+            code_signals::Severity::Medium => Self::Medium,
+            code_signals::Severity::High => Self::High,
+            code_signals::Severity::Critical => Self::Critical,
+        }
+    }
+}
+
+/// The threat of a chain of code.
+impl From<code_signals::Threat> for ThreatType {
+    fn from(threat: code_signals::Threat) -> Self {
+        match threat {
+            code_signals::Threat::InstallAttack => Self::InstallAttack,
+            code_signals::Threat::CredentialHarvesting => Self::CredentialHarvesting,
+            code_signals::Threat::Exfiltration => Self::Exfiltration,
+            code_signals::Threat::Obfuscation => Self::Obfuscation,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

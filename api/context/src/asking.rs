@@ -18,14 +18,8 @@ pub(crate) async fn ask(
     requester: Requester,
     question: Question<'_>,
 ) -> Result<Answer, DnsError> {
-    let mut left = REPETITIONS;
-    loop {
-        match outbound.ask(requester, question).await {
-            Err(DnsError::Lookups { .. }) if left > 0 => left -= 1,
-            answer => return answer,
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
+    let is_refused = |error: &DnsError| matches!(error, DnsError::Lookups { .. });
+    repeated(|| outbound.ask(requester, question), is_refused).await
 }
 
 /// Sends a request.
@@ -38,11 +32,19 @@ pub(crate) async fn send(
     destination: &Destination,
     request: Request,
 ) -> Result<Reply, SendError> {
+    repeated(|| outbound.send(requester, destination, request.clone()), is_refused).await
+}
+
+/// Makes an attempt again while it is refused, up to the bound.
+async fn repeated<T, E, F: Future<Output = Result<T, E>>>(
+    attempt: impl Fn() -> F,
+    is_refused: impl Fn(&E) -> bool,
+) -> Result<T, E> {
     let mut left = REPETITIONS;
     loop {
-        match outbound.send(requester, destination, request.clone()).await {
+        match attempt().await {
             Err(error) if left > 0 && is_refused(&error) => left -= 1,
-            reply => return reply,
+            outcome => return outcome,
         }
         tokio::time::sleep(PAUSE).await;
     }

@@ -20,6 +20,7 @@ use crate::check::{Check, Outcome};
 use crate::content::{Content, Feature, Opened, SUBJECT, of_mail, open};
 use crate::engine::Engine;
 use crate::links;
+use crate::lists::Named;
 use crate::record::Subject;
 use crate::score::Assessment;
 use crate::text::{self, Evidence};
@@ -54,7 +55,7 @@ impl Engine {
         let is_authentic = dmarc.is_some_and(|check| matches!(check.outcome, Outcome::Passed { .. }));
         let own = mail.headers.from.first().and_then(|from| from.address.rsplit_once('@'));
         let specs = (&weights::ALLOWED, &weights::BLOCKED);
-        checks.extend(self.lists.domain(own.map(|(_, host)| host), specs, is_authentic));
+        checks.extend(self.lists.checks((Named::Domain, own.map(|(_, host)| host)), specs, is_authentic));
         checks.extend(sender::checks(self, mail));
         checks
     }

@@ -219,22 +219,24 @@ impl Lists {
         })
     }
 
-    /// The checks of a domain, of which trust may be earned only where the sender or host is authenticated.
-    pub(crate) fn domain(
+    /// The checks of the lists `allow` and `block`. Trust is earned only by an authentic name: that of an authenticated sender or host,
+    /// or of a package in its registry.
+    pub(crate) fn checks(
         &self,
-        domain: Option<&str>,
+        (kind, name): (Named, Option<&str>),
         (allowed, blocked): (&'static Spec, &'static Spec),
         is_authentic: bool,
     ) -> [Check; 2] {
-        let find = |listing| self.find(Named::Domain, listing, domain?);
+        let find = |listing| self.find(kind, listing, name?);
+        let noun = if kind == Named::Domain { "domain" } else { "name" };
         let allowed = match find(Listing::Allow) {
             Some(entry) if is_authentic => {
-                allowed.passed_by(format!("the operator allows the domain: {}", entry.evidence()))
+                allowed.passed_by(format!("the operator allows the {noun}: {}", entry.evidence()))
             }
             _ => allowed.neutral(),
         };
         let blocked = match find(Listing::Block) {
-            Some(entry) => blocked.failed(format!("the operator blocks the domain: {}", entry.evidence())),
+            Some(entry) => blocked.failed(format!("the operator blocks the {noun}: {}", entry.evidence())),
             None => blocked.passed(),
         };
         [allowed, blocked]

@@ -8,7 +8,6 @@ use sandbox::Sandbox;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
-use uuid::Uuid;
 
 use crate::artifact::{Origin, Tolerance};
 use crate::config::Config;
@@ -134,7 +133,7 @@ pub(crate) fn printed(
     assessment: &Assessment,
     (tolerance, now): (Tolerance, Timestamp),
 ) -> Result<String, OfflineError> {
-    let artifact = Artifact::new(subject, OrganizationId(Uuid::nil()), now, assessment);
+    let artifact = Artifact::new(subject, OrganizationId::NONE, now, assessment);
     let query = ContextQuery { details: true, refresh: false, tolerance, mode: None };
     let view: Value = serde_json::to_value(ArtifactView::new(artifact, query, now))?;
     Ok(view.to_string())

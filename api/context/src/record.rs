@@ -5,7 +5,6 @@ use std::time::Duration;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::artifact::{Confidence, Floor, Origin};
 use crate::check::{Check, CheckRecord, Threat};
@@ -132,7 +131,7 @@ impl Artifact {
 /// The owner of a result: the organization that sent private content, none of public content.
 #[must_use]
 pub(crate) fn owner(origin: Origin, sender: OrganizationId) -> OrganizationId {
-    if origin.is_private() { sender } else { OrganizationId(Uuid::nil()) }
+    if origin.is_private() { sender } else { OrganizationId::NONE }
 }
 
 fn shorten(text: &mut String) {

@@ -36,7 +36,7 @@ pub(crate) use archive::SNAPSHOT;
 pub use archive::read_repository;
 pub use folder::scan_repository_folder;
 pub use host::Repositories;
-pub(crate) use host::{Files, Public};
+pub(crate) use host::{Files, NO_INSTALLATION, Public};
 pub(crate) use identity::Facts;
 pub(crate) use judge::assess;
 pub(crate) use read::read;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use code_host::{Access, CodeHost, HostError, InstallationState, installations};
+use code_host::{Access, CodeHost, HostError, active_installation};
 use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
@@ -18,7 +18,7 @@ use crate::artifact::Evidence;
 use crate::event::event;
 use crate::gather::{Analyzer, GatherError, gather};
 use crate::login::ContributorLogin;
-use crate::scan::{Aggregate, Scan, nobody};
+use crate::scan::{Aggregate, Scan};
 use crate::score::score;
 
 /// Name of the kind of job; stored.
@@ -126,10 +126,10 @@ impl ScanHandler {
         login: &ContributorLogin,
     ) -> Result<Option<(Aggregate, Vec<Evidence>)>, RecordError> {
         let id = Aggregate::id_of(login, self.shards);
-        let found = records.get::<Aggregate>(nobody(), id).await?;
+        let found = records.get::<Aggregate>(OrganizationId::NONE, id).await?;
         let is_recent = |found: &Aggregate| self.clock.now().since(found.scanned_at) < REUSED;
         let Some(found) = found.filter(is_recent) else { return Ok(None) };
-        let evidence = records.detail::<Aggregate>(nobody(), id).await?.unwrap_or_default();
+        let evidence = records.detail::<Aggregate>(OrganizationId::NONE, id).await?.unwrap_or_default();
         Ok(Some((found, evidence)))
     }
 
@@ -159,12 +159,10 @@ impl ScanHandler {
         Ok(Ok((aggregate, gathered.evidence)))
     }
 
-    /// The rights of the organization's first active installation: all of them show the same public data.
+    /// The rights of an active installation of the organization.
     async fn access(&self, organization: OrganizationId) -> Result<Option<Access>, Stop> {
-        let all = installations(&self.directory).list(organization).await;
-        let all = all.map_err(|error| Stop::Retry(error.to_string()))?;
-        let active = all.into_iter().find(|one| one.state == InstallationState::Active);
-        Ok(active.map(|active| Access::public(active.id)))
+        let active = active_installation(&self.directory, organization).await;
+        Ok(active.map_err(|error| Stop::Retry(error.to_string()))?.map(Access::public))
     }
 }
 
@@ -195,7 +193,7 @@ fn failed(error: GatherError) -> Result<String, Stop> {
 async fn store(records: &Records, aggregate: &Aggregate, evidence: &[Evidence]) -> Result<(), RecordError> {
     let mut attempts = records.attempts(Home::Shared, aggregate.id.shard());
     while let Some(mut draft) = attempts.next().await? {
-        let present = records.get::<Aggregate>(nobody(), aggregate.id).await?;
+        let present = records.get::<Aggregate>(OrganizationId::NONE, aggregate.id).await?;
         if present.is_some_and(|present| present.scanned_at > aggregate.scanned_at) {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Start of a scan: its prerequisites in the order of the specification, then scan, job and the claim of the login in one commit.
 
-use code_host::has_active_installation;
+use code_host::active_installation;
 use common::event::EventKind;
 use common::ids::OrganizationId;
 use directory::{Directory, ReceiverKind};
@@ -44,9 +44,9 @@ pub(crate) async fn request(
     Err(RecordError::Conflict.into())
 }
 
-/// Refuses a scan whose result could not be made or would reach nobody.
+/// Refuses a scan without a connection to read data by, or without a webhook to deliver its result to.
 async fn check(directory: &Directory, organization: OrganizationId) -> Result<(), ApiError> {
-    if !has_active_installation(directory, organization).await? {
+    if active_installation(directory, organization).await?.is_none() {
         return Err(ApiError::Conflict(NO_INSTALLATION.into()));
     }
     let webhooks = directory.receivers(ReceiverKind::Webhook).list(organization).await?;

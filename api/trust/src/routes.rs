@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::RecordId;
+use common::ids::{OrganizationId, RecordId};
 use http::{HeaderMap, StatusCode};
 use rest::authenticate::Caller;
 use rest::creation::{RepetitionHeader, once, response};
@@ -17,7 +17,7 @@ use rest::scope::{ContributorsRead, ContributorsWrite};
 use crate::Shared;
 use crate::login::ContributorPath;
 use crate::request::request;
-use crate::scan::{Aggregate, Scan, nobody};
+use crate::scan::{Aggregate, Scan};
 use crate::view::{ScanView, TrustView};
 
 /// A scan in a path.
@@ -48,9 +48,9 @@ pub(crate) async fn show(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     let (records, id) = (app.jobs.records(), Aggregate::id_of(&login, app.kit.partitions));
-    let found = records.get::<Aggregate>(nobody(), id).await?;
+    let found = records.get::<Aggregate>(OrganizationId::NONE, id).await?;
     let found = found.ok_or(ApiError::NotFound("result for this contributor"))?;
-    let evidence = records.detail::<Aggregate>(nobody(), id).await?.unwrap_or_default();
+    let evidence = records.detail::<Aggregate>(OrganizationId::NONE, id).await?.unwrap_or_default();
     reply::json(StatusCode::OK, &TrustView::new(found, evidence))
 }
 

@@ -133,11 +133,6 @@ impl Aggregate {
     }
 }
 
-/// The organization of public results.
-pub(crate) fn nobody() -> OrganizationId {
-    OrganizationId(Uuid::nil())
-}
-
 impl Record for Aggregate {
     const NAME: &'static str = "contributor-trust";
     const HOME: Home = Home::Shared;
@@ -149,6 +144,6 @@ impl Record for Aggregate {
     }
 
     fn organization(&self) -> OrganizationId {
-        nobody()
+        OrganizationId::NONE
     }
 }

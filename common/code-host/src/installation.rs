@@ -68,16 +68,17 @@ pub fn installations(directory: &Directory) -> Table<'_, Installation> {
     directory.table(())
 }
 
-/// Whether an organization has an active installation.
+/// The oldest active installation of an organization. All of them show the same public data.
 ///
 /// # Errors
 /// `Unavailable` or `Corrupt` when a row cannot be read.
-pub async fn has_active_installation(
+pub async fn active_installation(
     directory: &Directory,
     organization: OrganizationId,
-) -> Result<bool, DirectoryError> {
+) -> Result<Option<InstallationId>, DirectoryError> {
     let all = installations(directory).list(organization).await?;
-    Ok(all.iter().any(|installation| installation.state == InstallationState::Active))
+    let active = all.iter().filter(|installation| installation.state == InstallationState::Active);
+    Ok(active.min_by_key(|installation| installation.created_at).map(|installation| installation.id))
 }
 
 /// The organization that an installation is connected to, or `None`.

@@ -29,7 +29,7 @@ pub use host::{Access, CodeHost, HostError, MAX_BLOB_BYTES};
 pub use hosted::{App, HostedInstallation, HostedRepository, Listing};
 pub use id::{InstallationId, NotAHostId, RepositoryId};
 pub use installation::{
-    ConnectError, Installation, InstallationState, connect, has_active_installation, installations,
+    ConnectError, Installation, InstallationState, active_installation, connect, installations,
     organization_of,
 };
 pub use name::{FullName, Login, NameError};

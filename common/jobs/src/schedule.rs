@@ -7,7 +7,6 @@ use common::words;
 use records::{Draft, Home, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::enqueue::{EnqueueError, NewJob};
 use crate::job::Exclusive;
@@ -18,8 +17,6 @@ const DAY: i64 = 86_400;
 /// Days of a month on which monthly schedules run: every month has them.
 const MONTH_DAYS: u64 = 28;
 const NANOS: i64 = 1_000_000_000;
-/// Jobs of the whole deployment belong to no organization.
-const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
 
 /// Period of a schedule. The moment within the period follows from the id of the schedule, so that schedules that were
 /// made together do not run together.
@@ -233,7 +230,7 @@ impl Jobs {
     /// # Errors
     /// Those of [`Jobs::schedule`].
     pub async fn schedule_housekeeping(&self, kind: &str, cadence: Cadence) -> Result<(), EnqueueError> {
-        let shard = self.records.shard(NOBODY, kind.as_bytes());
+        let shard = self.records.shard(OrganizationId::NONE, kind.as_bytes());
         let id = RecordId::new(shard, &digest(&[kind.as_bytes()]));
         let existing = self.scheduled((Home::Records, shard), id).await?;
         if existing.is_some_and(|schedule| schedule.cadence == cadence) {
@@ -241,7 +238,7 @@ impl Jobs {
         }
         let mut attempts = self.records.attempts(Home::Records, shard);
         while let Some(mut draft) = attempts.next().await? {
-            self.schedule(&mut draft, id, cadence, NewJob::new(kind, NOBODY, id)).await?;
+            self.schedule(&mut draft, id, cadence, NewJob::new(kind, OrganizationId::NONE, id)).await?;
             if attempts.commit(draft).await? {
                 return Ok(());
             }

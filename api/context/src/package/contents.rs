@@ -253,14 +253,7 @@ fn commented(path: &str, text: &str, comments: &mut Comments) -> Vec<Passage> {
 }
 
 fn chain(found: code_signals::Chain) -> Chain {
-    use code_signals::Severity as Of;
-    let severity = match found.severity {
-        Of::Low => Severity::Low,
-        Of::Medium => Severity::Medium,
-        Of::High => Severity::High,
-        Of::Critical => Severity::Critical,
-    };
-    let threat = ThreatType::parse(found.threat.name()).unwrap_or(ThreatType::InstallAttack);
+    let (severity, threat) = (found.severity.into(), found.threat.into());
     let detail =
         format!("{}: {} ({} line {})", found.rule, found.explanation, found.sink.path, found.sink.line);
     Chain { rule: found.rule.to_owned(), severity, threat, is_early: found.time != Time::Call, detail }

@@ -20,23 +20,14 @@ const DAY: u64 = 24 * 3600;
 /// The checks of lists, each once.
 pub(super) fn listed(engine: &Engine, target: &Target) -> Vec<Check> {
     let kind = Named::Package(target.ecosystem());
-    let find = |listing| engine.lists.find(kind, listing, target.name());
-    let private = match find(Listing::Private) {
+    let private = match engine.lists.find(kind, Listing::Private, target.name()) {
         Some(entry) => {
             weights::CONFUSION.failed(format!("the public package has a private name: {}", entry.evidence()))
         }
         None => weights::CONFUSION.passed(),
     };
-    let allowed = match find(Listing::Allow) {
-        Some(entry) => {
-            weights::ALLOWED.passed_by(format!("the operator allows the name: {}", entry.evidence()))
-        }
-        None => weights::ALLOWED.neutral(),
-    };
-    let blocked = match find(Listing::Block) {
-        Some(entry) => weights::BLOCKED.failed(format!("the operator blocks the name: {}", entry.evidence())),
-        None => weights::BLOCKED.passed(),
-    };
+    let specs = (&weights::ALLOWED, &weights::BLOCKED);
+    let [allowed, blocked] = engine.lists.checks((kind, Some(target.name())), specs, true);
     vec![private, allowed, blocked]
 }
 

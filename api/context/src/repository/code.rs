@@ -7,31 +7,12 @@ use code_signals::{
 
 use super::read::is_aside;
 use super::reading::{Chain, Effect, Reading, Role, Text, Tool, Use};
-use crate::artifact::{Severity, ThreatType};
 use crate::score::Skipped;
 
 /// Facts of a kind that are kept: more change no result.
 const MOST_CHAINS: usize = 60;
 const MOST_USES: usize = 2_000;
 const MOST_TOOLS: usize = 400;
-
-fn severity(severity: code_signals::Severity) -> Severity {
-    match severity {
-        code_signals::Severity::Low => Severity::Low,
-        code_signals::Severity::Medium => Severity::Medium,
-        code_signals::Severity::High => Severity::High,
-        code_signals::Severity::Critical => Severity::Critical,
-    }
-}
-
-fn threat(threat: code_signals::Threat) -> ThreatType {
-    match threat {
-        code_signals::Threat::InstallAttack => ThreatType::InstallAttack,
-        code_signals::Threat::CredentialHarvesting => ThreatType::CredentialHarvesting,
-        code_signals::Threat::Exfiltration => ThreatType::Exfiltration,
-        code_signals::Threat::Obfuscation => ThreatType::Obfuscation,
-    }
-}
 
 fn used(capability: &Capability) -> Option<Use> {
     let kind = match capability.kind {
@@ -82,8 +63,8 @@ pub(super) fn add_code(
         let tools = reached.iter().filter(|(_, parts)| parts.contains(&chain.sink));
         reading.chains.push(Chain {
             rule: chain.rule.to_owned(),
-            severity: severity(chain.severity),
-            threat: threat(chain.threat),
+            severity: chain.severity.into(),
+            threat: chain.threat.into(),
             path: chain.sink.path.clone(),
             line: chain.sink.line,
             says: chain.explanation.clone(),

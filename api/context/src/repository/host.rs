@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use code_host::{
     Access, CodeHost, Commit, CommitQuery, EntryKind, FullName, HostError, HostedRepository, InstallationId,
-    InstallationState, Login, Release, installations,
+    Login, Release, active_installation,
 };
 use common::ids::OrganizationId;
 use directory::{Directory, DirectoryError};
@@ -25,6 +25,8 @@ const ARCHIVES: usize = 4;
 /// Commits and releases that are looked at.
 const COMMITS: usize = 30;
 const RELEASES: usize = 10;
+/// Reason where an organization has no connection to read by.
+pub(crate) const NO_INSTALLATION: &str = "the organization has no active installation at the code host";
 /// Reason for a repository that does not exist and for one that is not public.
 const NOT_PUBLIC: &str = "the repository does not exist or is not public";
 
@@ -83,7 +85,7 @@ impl Repositories {
         &self.web_host
     }
 
-    /// An active installation of an organization, the oldest one.
+    /// The oldest active installation of an organization.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -91,9 +93,7 @@ impl Repositories {
         &self,
         organization: OrganizationId,
     ) -> Result<Option<InstallationId>, DirectoryError> {
-        let all = installations(&self.directory).list(organization).await?;
-        let active = all.into_iter().filter(|installation| installation.state == InstallationState::Active);
-        Ok(active.min_by_key(|installation| installation.created_at).map(|installation| installation.id))
+        active_installation(&self.directory, organization).await
     }
 
     /// A public repository with the facts of the identity tier.
@@ -109,9 +109,7 @@ impl Repositories {
             .installation(organization)
             .await
             .map_err(|_| "the connection to the code host cannot be read")?;
-        let access = Access::public(
-            installation.ok_or("the organization has no active installation at the code host")?,
-        );
+        let access = Access::public(installation.ok_or(NO_INSTALLATION)?);
         let hosted = self.client.repository(access, name).await.map_err(|error| reason(&error))?;
         if hosted.private {
             return Err(NOT_PUBLIC.to_owned());

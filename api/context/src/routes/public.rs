@@ -14,6 +14,7 @@ use crate::artifact::Origin;
 use crate::public_content::PublicContent;
 use crate::query::ContextQuery;
 use crate::record::{Artifact, owner};
+use crate::repository::NO_INSTALLATION;
 use crate::scan_job::enqueue;
 
 /// Time that a client waits for the whole scan at most (design: pipeline).
@@ -47,8 +48,7 @@ pub(super) async fn scanned(
     // Nothing can be read without an installation: an earlier result stays, and the lack of one is no result for other organizations.
     if content.needs_code_host() && !is_connected(app, organization).await? {
         let unread = || {
-            let reason = "the organization has no active installation at the code host".to_owned();
-            let assessment = content.failed(&app.scanner, reason).unwrap_or_default();
+            let assessment = content.failed(&app.scanner, NO_INSTALLATION.to_owned()).unwrap_or_default();
             Artifact::new(subject, organization, now, &assessment)
         };
         return answer(app, known.unwrap_or_else(unread), query);

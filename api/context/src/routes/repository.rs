@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::public::scanned;
 use crate::public_content::PublicContent;
 use crate::query::ContextQuery;
-use crate::repository::{Kind, Target};
+use crate::repository::{Kind, NO_INSTALLATION, Target};
 use crate::view::ArtifactView;
 use crate::{App, Shared};
 
@@ -108,8 +108,7 @@ async fn scan(
     let target = Target::parse(kind, target, web_host)
         .map_err(|error| ApiError::Invalid(format!("target: {error}").into()))?;
     if !is_connected(app, organization).await? {
-        let message = "the organization has no active installation at the code host";
-        return Err(ApiError::Conflict(message.into()));
+        return Err(ApiError::Conflict(NO_INSTALLATION.into()));
     }
     scanned(app, organization, &PublicContent::Repository(target), query).await
 }

@@ -10,6 +10,7 @@ use super::registration::Registration;
 use crate::asking::is_refused;
 use crate::check::{Check, Outcome, Spec};
 use crate::links::{registrable, resembles};
+use crate::lists::Named;
 use crate::weights::web::{self as weights, DAYS_OLD, WEEKS_OLD};
 
 /// Time limit of each look-up.
@@ -34,7 +35,7 @@ pub(super) async fn checks(scan: &Scan<'_>) -> Vec<Check> {
     let lookalike = scan.engine.brands.lookalike(host);
     let is_authentic = matches!(tls.outcome, Outcome::Passed { .. });
     let specs = (&weights::ALLOWED, &weights::BLOCKED);
-    let [allowed, blocked] = scan.engine.lists.domain(Some(host), specs, is_authentic);
+    let [allowed, blocked] = scan.engine.lists.checks((Named::Domain, Some(host)), specs, is_authentic);
     vec![
         allowed,
         blocked,

@@ -79,7 +79,7 @@ fn a_schedule_of_a_version_without_windows_and_skipped_slots_is_read() {
         cadence: Cadence::Daily,
         window: None,
         kind: "kind".to_owned(),
-        organization: NOBODY,
+        organization: OrganizationId::NONE,
         resource: id,
         payload: Value::Null,
         priority: 0,
