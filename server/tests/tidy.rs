@@ -179,7 +179,7 @@ fn the_vocabulary_stays_small() {
         .filter(|path| path.starts_with("common/src") && !is_test(path))
         .map(|path| production_lines(&fs::read_to_string(root().join(path)).unwrap()))
         .sum();
-    assert!(lines <= 1_550, "common has {lines} lines, at most 1550: nouns only");
+    assert!(lines <= 1_560, "common has {lines} lines, at most 1560: nouns only");
 }
 
 #[test]
