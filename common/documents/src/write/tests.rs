@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use super::*;
 use crate::document::Document;
@@ -160,6 +161,13 @@ fn supported() -> Vec<char> {
     ('\u{20}'..='\u{ffff}').filter(|letter| typeface.letter(*letter).is_some()).collect()
 }
 
+/// A mark that is drawn twice at one position looks like one, and is read as one.
+fn without_repeated_marks(text: &str) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    letters.dedup_by(|second, first| second == first && is_combining_mark(*first));
+    letters.into_iter().collect()
+}
+
 fn text() -> impl Strategy<Value = String> {
     let letter = prop_oneof![
         6 => prop::char::range('a', 'z'),
@@ -180,7 +188,8 @@ proptest! {
         match parse(&writer().write(&pages).unwrap()) {
             Ok(document) => {
                 let read: Vec<String> = (0..document.pages.len()).map(|page| text_of(&document, page)).collect();
-                prop_assert_eq!(solid(&read.concat()), expected);
+                let read = without_repeated_marks(&solid(&read.concat()));
+                prop_assert_eq!(read, without_repeated_marks(&expected));
             }
             Err(error) => {
                 prop_assert_eq!(error, DocumentError::NoText);
