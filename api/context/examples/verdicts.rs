@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use common::clock::{Clock, SystemClock};
 use context::{
-    Brands, Config, Engine, NoNames, OfflineOrigin, Origin, Reading, Tolerance, scan_offline, scan_package_folder,
-    scan_repository_folder,
+    Brands, Config, Engine, NoNames, OfflineOrigin, Origin, Reading, Tolerance, scan_offline,
+    scan_package_folder, scan_repository_folder,
 };
 use redact::{Policy, Redactor};
 use sandbox::{Bounds, Sandbox};

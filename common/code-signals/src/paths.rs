@@ -121,7 +121,11 @@ const ROWS: &[Row] = &[
         r"(^|/)\.gemini/|(^|/)\.codex/|(^|/)agents\.md$|(^|/)gemini\.md$|copilot-instructions\.md",
         PathClass::Agent("agent instructions"),
     ),
-    (r"(^|/)\.?mcp(_config)?\.json$", PathClass::Agent("MCP configuration")),
+    // Servers keep files of that name in folders of their own, too.
+    (
+        r"^((~|\.)/)?mcp(_config)?\.json$|(^|/)\.mcp\.json$|\.(cursor|vscode|claude|codex|gemini|kiro|roo|trae|amazonq|aws/amazonq|copilot)/([^/]+/)*mcp(_config)?\.json$|(^|/)user/mcp\.json$",
+        PathClass::Agent("MCP configuration"),
+    ),
     (r"(^|/)\.vscode/(tasks|settings|launch)\.json", PathClass::Agent("editor configuration")),
 ];
 

@@ -18,6 +18,8 @@ pub struct Window {
     pub focus: Range<usize>,
     /// Its facts, strongest first.
     pub facts: Vec<Fact>,
+    /// Score above the threshold; below zero where a sufficient fact decided.
+    pub margin: f32,
     /// Type of the attack.
     pub violation: Violation,
     /// Disguises that were removed to read it, outermost first; empty for plain text.
@@ -50,6 +52,7 @@ fn window(view: &View, judged: Judged) -> Window {
         source,
         focus,
         violation: named.map_or(Violation::PromptInjection, |fact| fact.violation),
+        margin: judged.judgement.margin,
         facts: judged.facts,
         disguises: view.disguises.clone(),
         is_invisible: view.is_decoded || view.disguises.contains(&Disguise::Tags),

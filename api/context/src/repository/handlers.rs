@@ -1,7 +1,11 @@
 //! Tools that do what their descriptions do not say.
 
-use super::reading::{Effect, Reading, Tool};
+use super::reading::{Effect, Reading, Tool, Use};
 use crate::artifact::{Severity, ThreatType};
+use crate::links::registrable;
+
+/// Tools from which on a common domain is that of a service.
+const LEAST_USERS: usize = 2;
 
 /// An effect that a description hides.
 #[derive(Debug, PartialEq, Eq)]
@@ -189,8 +193,28 @@ fn says(tool: &Tool, words: &[&str]) -> bool {
     words.iter().any(|word| text.match_indices(word).any(|(place, _)| begins(place)))
 }
 
-/// Effects of a tool that its name and description do not say.
-pub(super) fn hidden(tool: &Tool) -> Vec<Hidden> {
+/// Domain that several tools use and no other domain: the service that the server is for. A tool can use it without saying so.
+pub(super) fn service(tools: &[Tool]) -> Option<String> {
+    let uses_network = |one: &&Use| matches!(one.kind, Effect::Send | Effect::Fetch);
+    let mut service: Option<String> = None;
+    let mut users = 0_usize;
+    for tool in tools {
+        let mut is_user = false;
+        for used in tool.uses.iter().filter(uses_network) {
+            // An address that is not known is none of a service, and is judged as another one.
+            let Some(domain) = registrable(&used.detail) else { continue };
+            if *service.get_or_insert_with(|| domain.clone()) != domain {
+                return None;
+            }
+            is_user = true;
+        }
+        users += usize::from(is_user);
+    }
+    service.filter(|_| users >= LEAST_USERS)
+}
+
+/// Effects of a tool that its name and description do not say. `service` is the domain that the server is for.
+pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
     let mut found = Vec::new();
     let effect = |kind: Effect| tool.uses.iter().find(|one| one.kind == kind);
     let mut add = |kind: Effect, is_said: bool, (threat, severity): (ThreatType, Severity), what: &str| {
@@ -215,7 +239,9 @@ pub(super) fn hidden(tool: &Tool) -> Vec<Hidden> {
         (ThreatType::Exfiltration, High),
         "uses an address that receives data of strangers",
     );
-    add(Effect::Send, !is_local, (ThreatType::Exfiltration, High), "sends data");
+    let is_service = effect(Effect::Send).and_then(|one| registrable(&one.detail)).as_deref() == service;
+    let of_sending = if is_service && service.is_some() { Medium } else { High };
+    add(Effect::Send, !is_local, (ThreatType::Exfiltration, of_sending), "sends data");
     add(Effect::Fetch, !is_local, (ThreatType::Exfiltration, Medium), "makes requests");
     add(
         Effect::Capture,
@@ -262,7 +288,6 @@ pub(super) fn is_said(reading: &Reading, names: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repository::reading::Use;
 
     fn tool(name: &str, description: &str, kinds: &[Effect]) -> Tool {
         let uses = kinds.iter().map(|kind| Use {
@@ -277,16 +302,38 @@ mod tests {
 
     #[test]
     fn effects_that_a_description_does_not_say_are_found() {
-        assert_eq!(hidden(&tool("add", "Adds two numbers.", &[Effect::Send]))[0].severity, Severity::High);
-        assert_eq!(hidden(&tool("forecast", "Weather of a city.", &[Effect::Send, Effect::Fetch])), []);
-        assert_eq!(hidden(&tool("sum", "Sum of a list.", &[Effect::CredentialRead])).len(), 1);
-        assert_eq!(hidden(&tool("upload", "Uploads to S3.", &[Effect::CredentialRead, Effect::Send])), []);
-        assert_eq!(hidden(&tool("run_tests", "Runs the tests.", &[Effect::Execution])), []);
         assert_eq!(
-            hidden(&tool("format_json", "Pretty prints.", &[Effect::Execution])).len(),
+            hidden(&tool("add", "Adds two numbers.", &[Effect::Send]), None)[0].severity,
+            Severity::High
+        );
+        assert_eq!(hidden(&tool("forecast", "Weather of a city.", &[Effect::Send, Effect::Fetch]), None), []);
+        assert_eq!(hidden(&tool("sum", "Sum of a list.", &[Effect::CredentialRead]), None).len(), 1);
+        assert_eq!(
+            hidden(&tool("upload", "Uploads to S3.", &[Effect::CredentialRead, Effect::Send]), None),
+            []
+        );
+        assert_eq!(hidden(&tool("run_tests", "Runs the tests.", &[Effect::Execution]), None), []);
+        assert_eq!(
+            hidden(&tool("format_json", "Pretty prints.", &[Effect::Execution]), None).len(),
             0,
             "formatters are programs"
         );
-        assert_eq!(hidden(&tool("count", "Counts words.", &[Effect::Execution])).len(), 1);
+        assert_eq!(hidden(&tool("count", "Counts words.", &[Effect::Execution]), None).len(), 1);
+    }
+    #[test]
+    fn the_only_domain_of_several_tools_is_the_service_of_the_server() {
+        let using = |name: &str, host: &str| {
+            let mut tool = tool(name, "Formats JSON.", &[Effect::Send]);
+            tool.uses[0].detail = host.to_owned();
+            tool
+        };
+        let tools = [using("one", "api.service.example"), using("two", "www.service.example")];
+        let service = service(&tools);
+        assert_eq!(service.as_deref(), Some("service.example"));
+        assert_eq!(hidden(&tools[0], service.as_deref())[0].severity, Severity::Medium);
+        assert_eq!(hidden(&tools[0], None)[0].severity, Severity::High);
+        let others = [using("one", "api.service.example"), using("two", "collector.example")];
+        assert_eq!(super::service(&others), None, "two domains");
+        assert_eq!(super::service(&tools[..1]), None, "one tool");
     }
 }

@@ -17,7 +17,7 @@ use crate::weights::{self, repository as shared, text as of_text};
 
 /// Bytes below which a text is no sentence.
 const LEAST_TEXT: usize = 12;
-/// Bytes before a match that can introduce it as an example of an attack.
+/// Bytes before a match, and at the beginning of a text, that can introduce it as an example of an attack.
 const BEFORE: usize = 300;
 /// Words that introduce attacks as such.
 const ABOUT_ATTACKS: [&str; 18] = [
@@ -167,7 +167,7 @@ fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
             _ if is_hidden && directive.severity >= Severity::Medium => {
                 (Severity::Critical, ", in text that is not visible")
             }
-            Some(how) => (directive.severity.lowered(2), how),
+            Some((levels, how)) => (directive.severity.lowered(levels), how),
             None => (directive.severity.lowered(levels(text.role)), ""),
         };
         judged.push((severity, how.to_owned(), directive));
@@ -193,9 +193,9 @@ fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
     threats
 }
 
-/// The context for which a directive is not one: a prohibition directly before it, or an entry, quotation or block of code below
-/// words about attacks.
-fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<&'static str> {
+/// The context for which a directive is none, with the levels that it loses: a prohibition directly before it, or an entry, quotation or
+/// block of code below words about attacks. Words at the beginning of the text, its title, count less than words near the match.
+fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<(usize, &'static str)> {
     let before = text.get(..part.start)?;
     let front = before
         .trim_end_matches(|char: char| char.is_whitespace() || char == '*' || char == '`' || char == '"')
@@ -203,18 +203,25 @@ fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<&'s
     let ends =
         |word: &str| front.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
     if FORBIDS.iter().any(|word| ends(word)) {
-        return Some(", in a prohibition");
+        return Some((2, ", in a prohibition"));
     }
+    let is_about = |part: &str| {
+        let part = part.to_lowercase();
+        ABOUT_ATTACKS.iter().any(|word| part.contains(word))
+    };
     let start = before.len().saturating_sub(BEFORE);
-    let near = before.get(before.ceil_char_boundary(start)..)?.to_lowercase();
-    if !ABOUT_ATTACKS.iter().any(|word| near.contains(word)) {
+    let levels = if is_about(before.get(before.ceil_char_boundary(start)..)?) {
+        2
+    } else if is_about(before.get(..before.floor_char_boundary(BEFORE))?) {
+        1
+    } else {
         return None;
-    }
+    };
     let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
     let is_entry =
         line.starts_with(['-', '*', '|', '>', '+']) || line.starts_with(|char: char| char.is_ascii_digit());
     let is_quoted = line.matches(['"', '`', '“']).count() % 2 == 1;
     let next = code.partition_point(|block| block.end <= part.start);
     let in_code = code.get(next).is_some_and(|block| block.start <= part.start);
-    (is_entry || is_quoted || in_code).then_some(", in a text about attacks")
+    (is_entry || is_quoted || in_code).then_some((levels, ", in a text about attacks"))
 }

@@ -42,7 +42,8 @@ fn shadowing(engine: &Engine, reading: &Reading) -> Check {
 }
 
 fn hidden(reading: &Reading) -> Check {
-    let found = reading.tools.iter().flat_map(handlers::hidden);
+    let service = handlers::service(&reading.tools);
+    let found = reading.tools.iter().flat_map(|tool| handlers::hidden(tool, service.as_deref()));
     let threats =
         found.map(|one| Threat { kind: one.threat, severity: one.severity, detail: one.says, excerpt: None });
     outcome(&weights::HIDDEN_EFFECT, threats.collect())

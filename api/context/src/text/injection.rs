@@ -20,6 +20,12 @@ const ASIDE_LEVELS: usize = 1;
 /// ordinary mails too, such as words of customs, banks and offices.
 const CLEAR_FACT: f32 = 2.0;
 const CLEAR_SUM: f32 = 3.0;
+/// Least score above the threshold of guard for more than a likely wording: in mails and messages, and in the texts of developers, which
+/// have the words of attacks (prompts, tokens, overrides, orders to the user of an API) everywhere.
+const CLEAR_MARGIN: f32 = 1.6;
+const CLEAR_MARGIN_OF_DEVELOPERS: f32 = 2.5;
+/// Words within which facts belong together: those of the longest run that guard judges by itself. A long part has unrelated ones.
+const TOGETHER: usize = 60;
 /// Facts about the form of a text, not its content.
 const FORM: [&str; 2] = ["disguised", "hidden-text"];
 /// The same of a request for secrets.
@@ -103,9 +109,12 @@ fn visible_severity(
         |fact: &guard::Fact| fact.strength >= if is_extraction(fact) { CLEAR_EXTRACTION } else { CLEAR_FACT };
     // Long documents have figures and letters that look like a disguise somewhere: there only facts about the content count.
     let counts = |fact: &&guard::Fact| passage.threat.is_none() || !FORM.contains(&fact.name);
-    let others = window.facts.iter().filter(counts).filter(|fact| !is_extraction(fact));
-    let sum: f32 = others.map(|fact| fact.strength).sum();
-    let is_clear = window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM;
+    let others: Vec<&guard::Fact> =
+        window.facts.iter().filter(counts).filter(|fact| !is_extraction(fact)).collect();
+    let sum = strongest_together(&others);
+    let least = if passage.threat.is_some() { CLEAR_MARGIN_OF_DEVELOPERS } else { CLEAR_MARGIN };
+    let is_clear =
+        window.margin >= least && (window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM);
     let severity = match (is_clear, window.facts.is_empty(), passage.threat) {
         (true, _, _) => Severity::High,
         // Documentation, descriptions and code are imperative: without a fact their wording is worth a note.
@@ -120,6 +129,14 @@ fn visible_severity(
         }
         None => (severity, String::new()),
     }
+}
+
+/// The strength of the facts around the strongest one.
+fn strongest_together(facts: &[&guard::Fact]) -> f32 {
+    let Some(strongest) = facts.first() else { return 0.0 };
+    let around = strongest.words.start.saturating_sub(TOGETHER)..strongest.words.end.saturating_add(TOGETHER);
+    let near = |fact: &&&guard::Fact| around.start <= fact.words.start && fact.words.end <= around.end;
+    facts.iter().filter(near).map(|fact| fact.strength).sum()
 }
 
 fn threat(engine: &Engine, found: &Match<'_>) -> Threat {

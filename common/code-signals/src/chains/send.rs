@@ -94,8 +94,8 @@ impl Machine<'_> {
         for kind in [Kind::Credential, Kind::Environment, Kind::Variable, Kind::Captured, Kind::Identity] {
             let Some((number, source)) = self.source(taint, kind) else { continue };
             let is_identity = kind == Kind::Identity;
-            // A machine resolves its own name alone, without a domain of others.
-            if is_identity && endpoint.reputation < Reputation::Named {
+            // A machine resolves its own name, and a program the host of its settings, alone: data leaves by a domain of others.
+            if endpoint.reputation < Reputation::Named {
                 continue;
             }
             let severity = match (self.early(), is_identity) {
