@@ -1,21 +1,26 @@
 //! Analyzes folders, each as one set of files, and prints chains and the bytes read for each second of processor time.
 //!
-//! `scan [--skill|--repository] [--all] FOLDER...`
+//! `scan [--skill|--repository] [--all] [--declared] [--digest] FOLDER...`
+//!
+//! `--declared` reads declarations too, and `--digest` prints a hash of each whole result, to compare two builds.
 #![expect(clippy::print_stdout, reason = "a command for people")]
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use code_signals::{Severity, SourceFile, Subject, analyze};
+use code_signals::{Declarations, Report, Severity, SourceFile, Subject, analyze, analyze_with_declarations};
 
 fn main() {
     let mut subject = Subject::Package;
     let mut least = Severity::Medium;
-    let mut folders = Vec::new();
+    let (mut folders, mut is_declared, mut is_digest) = (Vec::new(), false, false);
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--skill" => subject = Subject::Skill,
             "--repository" => subject = Subject::Repository,
+            "--declared" => is_declared = true,
+            "--digest" => is_digest = true,
             "--all" => least = Severity::Low,
             _ => folders.push(PathBuf::from(argument)),
         }
@@ -27,8 +32,15 @@ fn main() {
         let sources: Vec<SourceFile<'_>> =
             files.iter().map(|(path, content)| SourceFile { path, content }).collect();
         let before = processor_seconds();
-        let report = analyze(&sources, subject);
+        let (report, declared) = if is_declared {
+            analyze_with_declarations(&sources, subject)
+        } else {
+            (analyze(&sources, subject), Declarations::default())
+        };
         let took = processor_seconds() - before;
+        if is_digest {
+            println!("{} {:016x}", folder.display(), digest(&report, &declared));
+        }
         seconds += took;
         sets += 1;
         bytes += report.bytes;
@@ -79,6 +91,13 @@ fn read(root: &Path) -> Vec<(String, Vec<u8>)> {
     }
     files.sort();
     files
+}
+
+/// Hash of everything that a set gave.
+fn digest(report: &Report, declared: &Declarations) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{report:?}{declared:?}").hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Processor time of this process, of the file that Linux provides.

@@ -15,7 +15,9 @@ mod walk;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bounds::{MOST_FILE_BYTES, MOST_FILES, MOST_SET_BYTES};
+use tree_sitter::Tree;
+
+use crate::bounds::{MOST_FILES, MOST_SET_BYTES};
 use crate::report::Site;
 use crate::source::{self, Language, SourceFile};
 use texts::Constants;
@@ -118,27 +120,35 @@ pub struct Declarations {
     functions: Vec<Function>,
 }
 
+/// Trees of a set, by the number of the file, each of [`source::readable_text`].
+pub(crate) type Trees = BTreeMap<usize, Tree>;
+
 /// Reads the texts of a set of files. Files that are not code are ignored; syntax that cannot be read gives no texts, which
 /// [`crate::analyze`] reports.
 #[must_use]
 pub fn declarations(files: &[SourceFile<'_>]) -> Declarations {
+    of_sorted(&source::sorted(files), Trees::new())
+}
+
+/// Reads the texts of files in the order of their paths, with the trees that exist already.
+pub(crate) fn of_sorted(sorted: &[SourceFile<'_>], mut parsed: Trees) -> Declarations {
     let mut found = Declarations::default();
-    let mut sorted = files.to_vec();
-    sorted.sort_by(|one, other| one.path.cmp(other.path));
     let mut left = MOST_SET_BYTES;
     let mut trees = Vec::new();
-    for file in sorted.iter().take(MOST_FILES) {
+    for (place, file) in sorted.iter().enumerate().take(MOST_FILES) {
         let Some(language) = source::language(file.path, file.content) else { continue };
-        let text = file.content.get(..MOST_FILE_BYTES).unwrap_or(file.content);
+        let (text, _) = source::readable_text(file.content);
         if text.len() > left || memchr::memchr(0, text).is_some() {
             found.is_cut |= text.len() > left;
             continue;
         }
         left -= text.len();
-        if let Some(parsed) = crate::parse::parse(text, language, file.path.ends_with('x')) {
+        let tree = parsed.remove(&place);
+        let tree = tree.or_else(|| crate::parse::parse(text, language, file.path.ends_with('x')));
+        if let Some(tree) = tree {
             let number = u32::try_from(found.paths.len()).unwrap_or(u32::MAX);
             found.paths.push(file.path.to_owned());
-            trees.push((number, language, parsed.tree, text));
+            trees.push((number, language, tree, text));
         }
     }
     // Twice, so that constants which are made of others are known too.

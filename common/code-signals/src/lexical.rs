@@ -138,12 +138,14 @@ fn reordering(text: &[u8]) -> Option<usize> {
 
 /// Start of a literal of one long word of base64 or hexadecimal digits.
 fn long_literal(text: &[u8]) -> Option<usize> {
-    let mut run = 0usize;
-    for (at, byte) in text.iter().enumerate() {
-        let digit = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'\\');
-        run = if digit { run + 1 } else { 0 };
-        if run >= LONG_LITERAL {
-            return Some(at + 1 - run);
+    let is_digit =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'\\');
+    // The last byte of a place decides first: a byte that is no digit ends all literals around it, so that most are not looked at.
+    let mut start = 0;
+    while let Some(place) = text.get(start..start + LONG_LITERAL) {
+        match place.iter().rposition(|byte| !is_digit(byte)) {
+            Some(end) => start += end + 1,
+            None => return Some(start),
         }
     }
     None
@@ -192,27 +194,38 @@ fn is_hexadecimal_name(text: &[u8], at: usize) -> bool {
     text.get(at + 3..at + 7).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Names of at least eight letters that are only `I`, `l`, `1`, `O`, `0` or underscores.
+/// Letters that look like each other.
+const fn is_confusing(byte: u8) -> bool {
+    matches!(byte, b'I' | b'l' | b'1' | b'O' | b'0' | b'_' | b'i')
+}
+
+/// Names of at least eight letters that are only `I`, `l`, `1`, `O`, `0` or underscores. A name that the end of the text ends
+/// is not counted.
 fn confusable_names(text: &[u8]) -> usize {
+    let is_mixed = |name: &[u8]| {
+        name.windows(2).any(|pair| matches!(pair, [one, other @ (b'I' | b'l' | b'O')] if one != other))
+    };
     let mut count = 0;
-    let mut run = 0;
-    let mut mixed = false;
-    let mut previous = b' ';
-    for byte in text {
-        let in_name = byte.is_ascii_alphanumeric() || *byte == b'_';
-        let confusing = matches!(byte, b'I' | b'l' | b'1' | b'O' | b'0' | b'_' | b'i');
-        if !in_name {
-            count += usize::from(run >= 8 && mixed);
-            run = 0;
-            mixed = false;
-        } else if confusing && (run > 0 || !(previous.is_ascii_alphanumeric() || previous == b'_')) {
-            mixed |= matches!(byte, b'I' | b'l' | b'O') && run > 0 && previous != *byte;
-            run += 1;
-        } else {
-            run = 0;
-            mixed = false;
-        }
-        previous = *byte;
+    let mut rest = text;
+    // Most names begin with another letter, and are passed over.
+    while let Some(start) = rest.iter().position(|byte| IN_NAME[usize::from(*byte)]) {
+        let name = rest.get(start..).unwrap_or_default();
+        let confusing = name.iter().position(|byte| !is_confusing(*byte)).unwrap_or(name.len());
+        let (confusing, after) = name.split_at(confusing);
+        let Some(end) = after.iter().position(|byte| !IN_NAME[usize::from(*byte)]) else { break };
+        count += usize::from(end == 0 && confusing.len() >= 8 && is_mixed(confusing));
+        rest = after.get(end..).unwrap_or_default();
     }
     count
 }
+
+/// Whether a byte is part of a name.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};

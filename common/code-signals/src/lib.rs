@@ -64,33 +64,53 @@ use eval::Machine;
 use manifest::Manifest;
 use names::Names;
 use program::{Files, Unit};
+use tree_sitter::Tree;
 
 /// Analyzes a set of files. All files are given at once, since they load each other; files that are not code are manifests
 /// or are ignored. Never fails: code that cannot be read is part of the report.
 #[must_use]
 pub fn analyze(files: &[SourceFile<'_>], subject: Subject) -> Report {
-    let mut sorted = files.to_vec();
-    sorted.sort_by(|one, other| one.path.cmp(other.path));
-    let manifest = Manifest::read(&sorted, subject);
-    let mut set = Files::new(&sorted, subject, &manifest);
+    run(&source::sorted(files), subject, None)
+}
+
+/// [`analyze`] and [`declarations`], which parse each file once.
+#[must_use]
+pub fn analyze_with_declarations(files: &[SourceFile<'_>], subject: Subject) -> (Report, Declarations) {
+    let mut declarations = Declarations::default();
+    let report = run(&source::sorted(files), subject, Some(&mut declarations));
+    (report, declarations)
+}
+
+/// Analyzes files in the order of their paths. Declarations are read before the interpretation, so that the trees do not exist
+/// beside its objects.
+fn run(sorted: &[SourceFile<'_>], subject: Subject, declarations: Option<&mut Declarations>) -> Report {
+    let manifest = Manifest::read(sorted, subject);
+    let mut set = Files::new(sorted, subject, &manifest);
     let mut names = Names::new();
     let mut findings = findings::Findings::new();
     let mut units: Vec<(Unit, Vec<ir::Function>)> = Vec::new();
+    let mut trees = declared::Trees::new();
     if sorted.len() > MOST_FILES {
         findings.unread(u32::MAX, UnreadReason::SetTooLong);
     }
     for number in set.readable(&mut findings) {
         let unit = u32::try_from(units.len()).unwrap_or(0);
-        if let Some(read) = read(&set, number, unit, &mut names, &mut findings) {
-            units.push(read);
+        if let Some((read, functions, tree)) = read(&set, number, unit, &mut names, &mut findings) {
+            units.push((read, functions));
+            if declarations.is_some() {
+                trees.insert(number as usize, tree);
+            }
             if let Some(file) = set.list.get_mut(number as usize) {
                 file.unit = Some(unit);
             }
         }
     }
+    if let Some(declarations) = declarations {
+        *declarations = declared::of_sorted(sorted, trees);
+    }
     let mut scripts = manifest.automatic;
     if subject == Subject::Skill {
-        scripts.extend(markdown::commands(&sorted));
+        scripts.extend(markdown::commands(sorted));
     }
     let mut machine = Machine::new(&set, &mut names);
     machine.findings = findings;
@@ -110,29 +130,28 @@ fn read(
     unit: u32,
     names: &mut Names,
     findings: &mut findings::Findings,
-) -> Option<(Unit, Vec<ir::Function>)> {
+) -> Option<(Unit, Vec<ir::Function>, Tree)> {
     let file = set.list.get(number as usize)?;
     let language = file.language?;
-    let mut text = file.content.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(file.content);
-    if text.len() > MOST_FILE_BYTES {
+    let (text, is_cut) = source::readable_text(file.content);
+    if is_cut {
         findings.unread(number, UnreadReason::TooLong);
-        text = text.get(..MOST_FILE_BYTES)?;
     }
     if memchr::memchr(0, text).is_some() {
         findings.unread(number, UnreadReason::NotText);
         return None;
     }
     lexical::signs(file, number, findings);
-    let Some(parsed) = parse::parse(text, language, set.is_typed(number)) else {
+    let Some(tree) = parse::parse(text, language, set.is_typed(number)) else {
         // Bundlers load styles and pages by the same call.
         if !file.is_guess {
             findings.unread(number, UnreadReason::Syntax);
         }
         return None;
     };
-    let lowered = lower::lower(&parsed.tree, text, unit, language, names);
+    let lowered = lower::lower(&tree, text, unit, language, names);
     if lowered.cut {
         findings.unread(number, UnreadReason::TooComplex);
     }
-    Some((Unit { file: number, language, base: 0, line: None, hole: 0 }, lowered.functions))
+    Some((Unit { file: number, language, base: 0, line: None, hole: 0 }, lowered.functions, tree))
 }

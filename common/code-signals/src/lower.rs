@@ -11,6 +11,7 @@ use tree_sitter::{Node, Tree};
 use crate::bounds::{MOST_DEPTH, MOST_INSTRUCTIONS};
 use crate::ir::{Argument, Const, FnId, Function, Instruction, Op, Reg, Span, StoreMode, Sym};
 use crate::names::Names;
+pub(crate) use crate::parse::field;
 use crate::source::Language;
 
 /// The functions of a unit, numbered from its first one, which is its top level.
@@ -227,13 +228,14 @@ pub(crate) const fn plain(value: Reg) -> Argument {
 
 /// Named children, without comments.
 pub(crate) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra() || child.is_error()).collect()
-}
-
-/// Child of a field.
-pub(crate) fn field<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
-    node.child_by_field_name(name)
+    // Most nodes are leaves, for which no cursor is made.
+    let mut children = Vec::with_capacity(node.named_child_count());
+    if children.capacity() > 0 {
+        let mut cursor = node.walk();
+        let named = node.named_children(&mut cursor);
+        children.extend(named.filter(|child| !child.is_extra() || child.is_error()));
+    }
+    children
 }
 
 /// The first operand of a left-deep chain of binary operators, then each operator with its right operand, in the order of evaluation.

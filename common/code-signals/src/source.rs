@@ -1,5 +1,7 @@
 //! Input: files with their languages and contexts.
 
+use crate::bounds::MOST_FILE_BYTES;
+
 /// A file of the set.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceFile<'a> {
@@ -135,6 +137,19 @@ pub(crate) fn context(path: &str) -> Context {
         return Context::Test;
     }
     Context::Code
+}
+
+/// The files in the order of their paths.
+pub(crate) fn sorted<'a>(files: &[SourceFile<'a>]) -> Vec<SourceFile<'a>> {
+    let mut sorted = files.to_vec();
+    sorted.sort_by(|one, other| one.path.cmp(other.path));
+    sorted
+}
+
+/// The text of a file that is read, without a mark of its encoding, and whether it is less than the whole.
+pub(crate) fn readable_text(content: &[u8]) -> (&[u8], bool) {
+    let text = content.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(content);
+    text.get(..MOST_FILE_BYTES).map_or((text, false), |beginning| (beginning, text.len() > MOST_FILE_BYTES))
 }
 
 /// True if the first line names an interpreter, as commands have it.

@@ -226,12 +226,12 @@ impl Value {
     }
 
     fn add_constant(&mut self, constant: &Const) {
-        let others = Rc::make_mut(self.others.get_or_insert_default());
+        let others = self.others.as_deref().map(Vec::as_slice).unwrap_or_default();
         // Empty texts are initial values.
-        if self.constant == Some(Const::Text([].as_slice().into())) {
+        if matches!(&self.constant, Some(Const::Text(text)) if text.is_empty()) {
             self.constant = Some(constant.clone());
         } else if others.len() + 1 < MOST_ALTERNATIVES && !others.contains(constant) {
-            others.push(constant.clone());
+            Rc::make_mut(self.others.get_or_insert_default()).push(constant.clone());
         }
     }
 }
@@ -255,6 +255,6 @@ pub(crate) struct Object {
     pub(crate) items: Vec<Value>,
     /// Origins of everything that was put in.
     pub(crate) taint: TaintId,
-    /// Path of an open file.
-    pub(crate) file: Option<Value>,
+    /// Path of an open file. Few objects are one, so that it lies outside.
+    pub(crate) file: Option<Box<Value>>,
 }

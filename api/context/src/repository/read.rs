@@ -54,8 +54,7 @@ pub(crate) fn read(files: &[SnapshotFile], selection: Selection, kind: Kind) -> 
         }
     }
     let subject = if kind == Kind::Skill { Subject::Skill } else { Subject::Repository };
-    let report = code_signals::analyze(&sources, subject);
-    let declarations = code_signals::declarations(&sources);
+    let (report, declarations) = code_signals::analyze_with_declarations(&sources, subject);
     super::code::add_code(&mut reading, &report, &declarations, &folders);
     promote(&mut reading);
     bound(&mut reading);

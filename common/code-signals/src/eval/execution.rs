@@ -79,10 +79,10 @@ impl Machine<'_> {
             return Value::default();
         }
         let unit = u32::try_from(self.units.len()).unwrap_or(0);
-        let Some(parsed) = crate::parse::parse(&text, language, self.files.is_typed(self.file)) else {
+        let Some(tree) = crate::parse::parse(&text, language, self.files.is_typed(self.file)) else {
             return Value::default();
         };
-        let lowered = crate::lower::lower(&parsed.tree, &text, unit, language, self.names);
+        let lowered = crate::lower::lower(&tree, &text, unit, language, self.names);
         let base = self.add_functions(lowered.functions);
         self.units.push(Unit { file: self.file, language, base, line: Some(self.line), hole });
         self.layers += 1;

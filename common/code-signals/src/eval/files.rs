@@ -55,7 +55,7 @@ impl Machine<'_> {
             self.writes_class(class, &path, &Value::default());
         }
         if let Some(handle) = self.object_mut(object) {
-            handle.file = Some(path);
+            handle.file = Some(Box::new(path));
         }
         let handle = Value { object, taint, ..Value::default() };
         self.call_backs(&called.arguments, &handle);

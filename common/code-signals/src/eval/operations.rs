@@ -13,7 +13,8 @@ const MOST_ITEMS: usize = 512;
 
 impl Machine<'_> {
     pub(super) fn operation(&mut self, frame: &mut Frame, instruction: &Instruction, index: usize) -> Value {
-        let get = |register: Reg| frame.registers.get(register as usize).cloned().unwrap_or_default();
+        let unknown = Value::default();
+        let at = |register: Reg| frame.registers.get(register as usize).unwrap_or(&unknown);
         match &instruction.op {
             Op::Unknown => Value { identity: self.fresh_identity(index as u64), ..Value::default() },
             Op::Literal(constant) => {
@@ -29,30 +30,30 @@ impl Machine<'_> {
             }
             Op::Load(name) => self.load(frame, *name),
             Op::Store { name, value, mode } => {
-                let value = get(*value);
+                let value = at(*value).clone();
                 let mode = if frame.again { StoreMode::Add } else { *mode };
                 self.store(frame.scope, *name, value.clone(), mode);
                 value
             }
-            Op::Attribute { of, name } => self.attribute(&get(*of), *name),
+            Op::Attribute { of, name } => self.attribute(at(*of), *name),
             Op::SetAttribute { of, name, value } => {
-                let value = get(*value);
+                let value = at(*value).clone();
                 self.set_attribute(frame, *of, *name, &value);
                 value
             }
-            Op::Index { of, key } => self.index(&get(*of), &get(*key)),
+            Op::Index { of, key } => self.index(at(*of), at(*key)),
             Op::SetIndex { of, key, value } => {
-                let (key, value) = (get(*key), get(*value));
+                let (key, value) = (at(*key).clone(), at(*value).clone());
                 self.set_index(frame, *of, &key, &value);
                 value
             }
-            Op::Slice { of, from, to, reversed } => self.slice(&get(*of), *from, *to, *reversed),
+            Op::Slice { of, from, to, reversed } => self.slice(at(*of), *from, *to, *reversed),
             Op::Call { callee, arguments, constructs } => self.call(frame, *callee, *arguments, *constructs),
             Op::Concat(span) => {
                 let values = self.span(frame, *span);
                 self.concat(&values)
             }
-            Op::Binary { operator, left, right } => self.binary(*operator, &get(*left), &get(*right)),
+            Op::Binary { operator, left, right } => self.binary(*operator, at(*left), at(*right)),
             Op::List(span) => {
                 let values = self.span(frame, *span);
                 self.list(values)
@@ -65,16 +66,16 @@ impl Machine<'_> {
                 }
                 joined
             }
-            Op::Element(of) => self.element(&get(*of)),
+            Op::Element(of) => self.element(at(*of)),
             Op::Closure(function) => self.closure(frame, *function),
             Op::Class { body, bases } => self.class(frame, *body, *bases),
             Op::Import(module) => self.import(*module),
             Op::ImportAll(module) => {
-                self.import_all(frame.scope, &get(*module));
+                self.import_all(frame.scope, at(*module));
                 Value::default()
             }
             Op::Return(value) => {
-                let value = get(*value);
+                let value = at(*value).clone();
                 frame.returned.or(&value, &mut self.taints);
                 value
             }

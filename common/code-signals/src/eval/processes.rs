@@ -125,7 +125,7 @@ impl Machine<'_> {
         let process = self.new_object();
         let stdin = self.new_object();
         if let Some(object) = self.object_mut(stdin) {
-            object.file = Some(Value::text(format!("{STDIN_OF}{program}").as_bytes()));
+            object.file = Some(Box::new(Value::text(format!("{STDIN_OF}{program}").as_bytes())));
         }
         let name = self.names.of("stdin");
         self.set_field(process, name, Value { object: stdin, ..Value::default() });
