@@ -66,7 +66,7 @@ pub enum Outcome {
     Passed {
         /// Points earned.
         points: i16,
-        /// Evidence of the trust, where it is a choice of the operator.
+        /// Evidence that a reader of the result sees: an entry of the operator's lists, digests of archives.
         evidence: Option<String>,
     },
     /// Something was found.
@@ -107,7 +107,8 @@ pub struct CheckRecord {
     pub points: i16,
     /// Type of the most severe threat.
     pub threat: Option<ThreatType>,
-    /// Reason of a failure, of a check that was not possible, or of trust by a list of the operator.
+    /// Reason of a failure, of a check that was not possible, or of trust by a list of the operator; digests of the archives
+    /// that were read.
     pub reason: Option<String>,
 }
 
@@ -154,7 +155,7 @@ impl Spec {
         Check { spec: self, outcome: Outcome::Passed { points, evidence: None } }
     }
 
-    /// The check passed by a choice of the operator, which a reader of the result sees.
+    /// The check passed, with evidence that a reader of the result sees.
     pub(crate) fn passed_by(&'static self, evidence: String) -> Check {
         Check {
             spec: self,

@@ -6,7 +6,10 @@
 //! | state | `context-expiry/`, day of the expiry, key of the result | empty |
 //!
 //! Rows are written in groups after the reply; until then this process answers them from memory. A result that was not written when
-//! the process ended is unknown, and its content is scanned again when it is sent again.
+//! the process ended is unknown, and its content is scanned again when it is sent again. A pending result of public content may be written
+//! after the job has written the whole one: it is left out then, so that no finished scan is pending.
+
+mod expiry;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +23,7 @@ use common::partition::Shard;
 use common::row::{BodyError, decode, encode};
 use common::timestamp::Timestamp;
 use ledger::retry::Attempts;
-use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op};
 use records::shard_of_identifier;
 use rest::error::ApiError;
 use thiserror::Error;
@@ -39,8 +42,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const GROUP: usize = 12;
 /// Time between searches for expired results.
 const SWEEP: Duration = Duration::from_secs(3600);
-/// Expired results that are deleted in one commit: two rows each.
-const SWEEP_ROWS: usize = 200;
 const NANOSECONDS_OF_DAY: i64 = 24 * 3600 * 1_000_000_000;
 const EXPIRY: &[u8] = b"context-expiry/";
 
@@ -73,6 +74,8 @@ struct Waiting {
     key: Vec<u8>,
     body: Bytes,
     expires_at: Timestamp,
+    /// Time of a pending result of public content, which a job completes.
+    pending_since: Option<Timestamp>,
 }
 
 impl Waiting {
@@ -84,7 +87,9 @@ impl Waiting {
             return Err(StoreError::TooLarge { found: body.len() });
         }
         let shard = shard_of_identifier(identifier.as_bytes(), shards);
-        Ok(Self { shard, key, body, expires_at: artifact.expires_at })
+        let is_of_job = artifact.is_pending && !artifact.subject.origin.is_private();
+        let pending_since = is_of_job.then_some(artifact.scanned_at);
+        Ok(Self { shard, key, body, expires_at: artifact.expires_at, pending_since })
     }
 
     fn ops(&self) -> [Op; 2] {
@@ -106,18 +111,45 @@ pub(crate) async fn write_now(
     artifact: &Artifact,
 ) -> Result<(), StoreError> {
     let waiting = Waiting::new(artifact, shards)?;
-    Ok(commit(ledger, waiting.shard, waiting.ops().to_vec()).await?)
+    Ok(commit(ledger, waiting.shard, &[waiting]).await?)
 }
 
-async fn commit(ledger: &dyn Ledger, shard: Shard, ops: Vec<Op>) -> Result<(), LedgerError> {
-    let mut attempts = Attempts::of(ledger, LedgerId::Shared(shard));
+/// Writes results of one shard. A repetition after an unknown outcome decides again and writes the same rows.
+async fn commit(ledger: &dyn Ledger, shard: Shard, results: &[Waiting]) -> Result<(), LedgerError> {
+    let id = LedgerId::Shared(shard);
+    let mut attempts = Attempts::of(ledger, id);
     while attempts.next().await? {
-        // The rows depend on no other row, so that a repetition after an unknown outcome writes them again.
-        if attempts.commit(ops.clone()).await? {
+        let mut ops = Vec::with_capacity(2 * results.len());
+        for (place, result) in results.iter().enumerate() {
+            let before = results.get(..place).unwrap_or_default();
+            if !is_outdated(ledger, id, result, before).await? {
+                ops.extend(result.ops());
+            }
+        }
+        if ops.is_empty() || attempts.commit(ops).await? {
             return Ok(());
         }
     }
     Err(LedgerError::Unavailable { cause: "another commit came first in every attempt".to_owned() })
+}
+
+/// Whether a pending result comes after the whole one of the same scan: in the ledger, or `before` it in the same commit. Scans are queued
+/// only where no current result exists, so a current one is later, whatever the clocks of two processes say.
+async fn is_outdated(
+    ledger: &dyn Ledger,
+    id: LedgerId,
+    result: &Waiting,
+    before: &[Waiting],
+) -> Result<bool, LedgerError> {
+    let Some(since) = result.pending_since else { return Ok(false) };
+    if before.iter().any(|other| other.key == result.key && other.pending_since.is_none()) {
+        return Ok(true);
+    }
+    let stored = ledger.get(id, Kind::Detail, &result.key).await?;
+    // A row that cannot be read is replaced.
+    let stored = stored.and_then(|body| decode::<Artifact>(&body).ok());
+    Ok(stored
+        .is_some_and(|stored| !stored.is_pending && !stored.is_stale(since) && stored.expires_at > since))
 }
 
 /// The results.
@@ -193,8 +225,7 @@ impl Store {
 
     /// Writes a group of results of one shard.
     async fn write(&self, shard: Shard, group: Vec<Waiting>) {
-        let ops = group.iter().flat_map(Waiting::ops).collect();
-        if let Err(error) = commit(self.ledger.as_ref(), shard, ops).await {
+        if let Err(error) = commit(self.ledger.as_ref(), shard, &group).await {
             tracing::warn!(error = %error, results = group.len(), "results of context scans were not stored");
         }
         let mut waiting = self.waiting();
@@ -203,49 +234,6 @@ impl Store {
                 waiting.remove(&one.key);
             }
         }
-    }
-
-    /// Deletes expired results of all shards.
-    async fn sweep(&self) -> Result<(), LedgerError> {
-        for shard in 0..self.shards {
-            while self.sweep_shard(Shard(shard)).await? == SWEEP_ROWS {}
-        }
-        Ok(())
-    }
-
-    /// Deletes expired results of a shard; the number of rows looked at. Decided within the attempt, so that a result which is
-    /// written meanwhile is kept.
-    async fn sweep_shard(&self, shard: Shard) -> Result<usize, LedgerError> {
-        let mut attempts = Attempts::of(self.ledger.as_ref(), LedgerId::Shared(shard));
-        while attempts.next().await? {
-            let (found, ops) = self.expired(shard).await?;
-            if ops.is_empty() || attempts.commit(ops).await? {
-                return Ok(found);
-            }
-        }
-        Ok(0)
-    }
-
-    async fn expired(&self, shard: Shard) -> Result<(usize, Vec<Op>), LedgerError> {
-        let (id, now) = (LedgerId::Shared(shard), self.clock.now());
-        let range = Range { prefix: EXPIRY, ..Range::default() };
-        let (mut found, mut ops) = (0, Vec::new());
-        for row in self.ledger.scan(id, Kind::State, range, SWEEP_ROWS).await? {
-            let rest = row.key.get(EXPIRY.len()..).unwrap_or_default();
-            let Some((expired, key)) = rest.split_first_chunk::<4>() else { continue };
-            if u32::from_be_bytes(*expired) >= day(now) {
-                break;
-            }
-            // A result that was written again expires later, under another row.
-            let body = self.ledger.get(id, Kind::Detail, key).await?;
-            let kept = body.and_then(|body| decode::<Artifact>(&body).ok());
-            if kept.is_none_or(|kept| kept.expires_at <= now) {
-                ops.push(Op::Delete { kind: Kind::Detail, key: Bytes::copy_from_slice(key) });
-            }
-            ops.push(Op::Delete { kind: Kind::State, key: row.key });
-            found += 1;
-        }
-        Ok((found, ops))
     }
 }
 

@@ -113,7 +113,8 @@ struct CheckView {
     /// Type of the most severe threat; null for none.
     #[schema(required)]
     threat: Option<&'static str>,
-    /// Reason of a failure, of a check that was not possible, or of trust by a list of the operator; null otherwise.
+    /// Reason of a failure, of a check that was not possible, or of trust by a list of the operator; digests of the archives
+    /// that were read; null otherwise.
     #[schema(required)]
     reason: Option<String>,
 }

@@ -111,6 +111,12 @@ impl StandIn {
     /// A server that is registered with it.
     pub(crate) fn server(&self) -> Server {
         let mut server = Server::unstarted().verbose();
+        self.register(&mut server);
+        server
+    }
+
+    /// Settings by which a server is registered with it, from its next start on.
+    pub(crate) fn register(&self, server: &mut Server) {
         server.set("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
         for (setting, value) in [
             ("APP_ID", "99"),
@@ -123,7 +129,6 @@ impl StandIn {
         ] {
             server.set(&format!("PALISADE__CODE_HOST__GITHUB__{setting}"), value);
         }
-        server
     }
 }
 

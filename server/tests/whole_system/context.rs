@@ -2,12 +2,22 @@
 
 #[path = "context/authority.rs"]
 mod authority;
+#[path = "context/fetched.rs"]
+mod fetched;
 #[path = "context/mails.rs"]
 mod mails;
 #[path = "context/name_servers.rs"]
 mod name_servers;
+#[path = "context/packages.rs"]
+mod packages;
 #[path = "context/pages.rs"]
 mod pages;
+#[path = "context/registries.rs"]
+mod registries;
+#[path = "context/repositories.rs"]
+mod repositories;
+#[path = "../../../common/registries/tests/registries/site.rs"]
+mod site;
 #[path = "context/sites.rs"]
 mod sites;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::code_host::{StandIn, output};
 use crate::receiver::{Answer, Receiver};
-use crate::server::{Server, assert_in_no_file, files_below, wait_for};
+use crate::server::{Server, assert_in_no_file, everywhere, files_below, wait_for};
 use crate::webhooks::verify;
 
 const SCANS: &str = "/contributors/octo/trust-scans";
@@ -28,7 +28,7 @@ fn git(work: &Path, arguments: &[&str]) {
 }
 
 /// A bare repository with a branch for each change; its path.
-fn bare(directory: &Path, name: &str, branches: &[(&str, &str, &str)]) -> String {
+pub(crate) fn bare(directory: &Path, name: &str, branches: &[(&str, &str, &str)]) -> String {
     let (work, target) = (directory.join(name), directory.join(format!("{name}.git")));
     std::fs::create_dir_all(&work).unwrap();
     git(&work, &["init", "--quiet", "--initial-branch=main"]);
@@ -92,12 +92,19 @@ fn world() -> Option<StandIn> {
 
 /// A server that is connected to the stand-in and has a webhook at a receiver, which every source filter excludes.
 fn serve(stand_in: &StandIn, receiver: &Receiver) -> (Server, Value) {
-    let mut server = stand_in.server();
+    let mut server = Server::unstarted().verbose();
+    let webhook = connect(&mut server, stand_in, receiver);
+    (server, webhook)
+}
+
+/// Starts a server with these connections; the webhook.
+fn connect(server: &mut Server, stand_in: &StandIn, receiver: &Receiver) -> Value {
+    stand_in.register(server);
     server.set("PALISADE__WEBHOOKS__RETRY_SECONDS", "[1, 1, 1, 1, 1, 1, 1, 1]");
     server.run();
     let refused = server.send("POST", SCANS, &json!({}));
     assert!(refused.status == 409 && refused.text().contains("installation"), "{}", refused.text());
-    let bound = output(&server, &["code-host", "bind", "7"]);
+    let bound = output(server, &["code-host", "bind", "7"]);
     assert!(bound.contains("is connected"), "{bound}");
     let body = json!({
         "name": "trust",
@@ -107,7 +114,7 @@ fn serve(stand_in: &StandIn, receiver: &Receiver) -> (Server, Value) {
     });
     let created = server.send("POST", "/webhooks", &body);
     assert_eq!(created.status, 201, "{}", created.text());
-    (server, created.json())
+    created.json()
 }
 
 fn start(server: &Server, path: &str) -> String {
@@ -173,28 +180,31 @@ fn a_scan_reads_public_data_only_and_its_event_arrives_signed() {
 #[test]
 fn a_scan_whose_process_is_killed_ends_with_exactly_one_event() {
     let Some(stand_in) = world() else { return };
-    let receiver = Receiver::start(Answer::Status(204));
-    let (mut server, _) = serve(&stand_in, &receiver);
-    // At the beginning, and when most of the data was read.
-    for (login, held) in [("octo", "/users/octo"), ("octa", "/users/octa/gpg_keys")] {
-        stand_in.faults(&json!([{"match": format!("GET {held}([?]|$)"), "times": 1, "kind": "hold"}]));
-        let path = format!("/contributors/{login}/trust-scans");
-        let scan = start(&server, &path);
-        wait_for("the scan waits for the host", || {
-            let seen = stand_in.seen();
-            let requests = seen["requests"].as_array().unwrap();
-            requests.iter().any(|one| one["path"].as_str().unwrap() == held).then_some(())
-        });
-        server.kill();
-        stand_in.faults(&json!([]));
-        server.run();
-        assert_eq!(server.send("POST", &path, &json!({})).status, 409, "it is still active");
-        let ended = ended(&server, &scan);
-        assert_eq!(ended["status"], "completed", "{ended}");
-    }
-    assert_eq!(receiver.wait_for(2).len(), 2);
-    let listed = server.get("/webhook-deliveries?limit=100");
-    assert_eq!(listed["pagination"]["total"], 2, "{listed}");
+    everywhere("killed scans of contributors", |server| {
+        let receiver = Receiver::start(Answer::Status(204));
+        assert!(server.interrupt());
+        connect(server, &stand_in, &receiver);
+        // At the beginning, and when most of the data was read.
+        for (login, held) in [("octo", "/users/octo"), ("octa", "/users/octa/gpg_keys")] {
+            stand_in.faults(&json!([{"match": format!("GET {held}([?]|$)"), "times": 1, "kind": "hold"}]));
+            let path = format!("/contributors/{login}/trust-scans");
+            let scan = start(server, &path);
+            wait_for("the scan waits for the host", || {
+                let seen = stand_in.seen();
+                let requests = seen["requests"].as_array().unwrap();
+                requests.iter().any(|one| one["path"].as_str().unwrap() == held).then_some(())
+            });
+            server.kill();
+            stand_in.faults(&json!([]));
+            server.run();
+            assert_eq!(server.send("POST", &path, &json!({})).status, 409, "it is still active");
+            let ended = ended(server, &scan);
+            assert_eq!(ended["status"], "completed", "{ended}");
+        }
+        assert_eq!(receiver.wait_for(2).len(), 2);
+        let listed = server.get("/webhook-deliveries?limit=100");
+        assert_eq!(listed["pagination"]["total"], 2, "{listed}");
+    });
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Archives of a release: which ones are read, and their contents.
 
+use common::hexadecimal;
 use registries::{Access, Artifact, ArtifactKind, Release};
+use sha2::{Digest, Sha256};
 use versions::Ecosystem;
 
 use super::archive::{self, Depth};
@@ -37,23 +39,36 @@ fn chosen(release: &Release) -> (Vec<&Artifact>, usize) {
     (artifacts, left_out)
 }
 
-/// Contents of the archives of a release, and parts that were not read. An archive that cannot be read is one of these, unless there is no
-/// other.
+/// The archives of a release that were read.
+pub(super) struct Archives {
+    /// Their contents.
+    pub(super) contents: Contents,
+    /// SHA-256 of each in hexadecimal digits. None of a repository, whose archive the code host makes anew for each request.
+    pub(super) digests: Vec<String>,
+    /// Parts that were not read.
+    pub(super) skipped: Vec<Skipped>,
+}
+
+/// Reads the archives of a release. One that cannot be read is a part that was not read, unless there is no other.
 pub(super) async fn contents(
     scanner: &Scanner,
     access: &Access,
     target: &Target,
     found: &Found,
-) -> Result<(Contents, Vec<Skipped>), String> {
+) -> Result<Archives, String> {
     if target.ecosystem() == Ecosystem::GitHubAction {
         let archive = actions::archive(scanner, access.requester.organization(), target, found).await?;
-        return Ok((archive::read(scanner, &archive, (target.ecosystem(), Depth::Whole)).await?, Vec::new()));
+        let contents = archive::read(scanner, &archive, (target.ecosystem(), Depth::Whole)).await?;
+        return Ok(Archives { contents, digests: Vec::new(), skipped: Vec::new() });
     }
     let (artifacts, left_out) = chosen(&found.release);
-    let (mut read, mut skipped) = (Vec::new(), Vec::new());
+    let (mut read, mut digests, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     for artifact in artifacts {
         match archive(scanner, access, target, artifact, Depth::Whole).await {
-            Ok(contents) => read.push((artifact.file_name.clone(), contents)),
+            Ok((contents, digest)) => {
+                read.push((artifact.file_name.clone(), contents));
+                digests.push(digest);
+            }
             Err(reason) => skipped.push(Skipped { what: artifact.file_name.clone(), reason }),
         }
     }
@@ -66,20 +81,22 @@ pub(super) async fn contents(
         let reason = "the archives of a release for other machines are not read".to_owned();
         skipped.push(Skipped { what: format!("{left_out} further archives"), reason });
     }
-    Ok((Contents::merged(read), skipped))
+    Ok(Archives { contents: Contents::merged(read), digests, skipped })
 }
 
+/// Contents of an archive, and its SHA-256.
 async fn archive(
     scanner: &Scanner,
     access: &Access,
     target: &Target,
     artifact: &Artifact,
     depth: Depth,
-) -> Result<Contents, String> {
+) -> Result<(Contents, String), String> {
     let package = (target.ecosystem(), target.name());
     let archive = scanner.registries.archive(access, package, artifact, None).await;
     let archive = archive.map_err(|error| explained(&error))?;
-    archive::read(scanner, &archive.bytes, (target.ecosystem(), depth)).await
+    let contents = archive::read(scanner, &archive.bytes, (target.ecosystem(), depth)).await?;
+    Ok((contents, hexadecimal::print(&Sha256::digest(&archive.bytes))))
 }
 
 /// Scripts that the preceding release runs on installation; none without such a release. Asked only where this one runs any.
@@ -103,7 +120,7 @@ pub(super) async fn preceding_hooks(
     let mut hooks = Vec::new();
     for artifact in artifacts {
         let contents = archive(scanner, access, target, artifact, Depth::Hooks).await;
-        hooks.extend(contents.map_err(of)?.hooks);
+        hooks.extend(contents.map_err(of)?.0.hooks);
     }
     Ok(Some(hooks))
 }

@@ -9,7 +9,7 @@ use registries::{Access, Package, RegistryError, Release};
 use versions::Ecosystem;
 
 use super::contents::Contents;
-use super::download::{contents, preceding_hooks};
+use super::download::{Archives, contents, preceding_hooks};
 use super::{Target, actions, advisory, behavior, connected, identity, names};
 use crate::check::Check;
 use crate::engine::Engine;
@@ -98,12 +98,13 @@ pub(crate) async fn whole(
         Err(reason) => return unread(checks, &reason),
     };
     let organization = requester.organization();
-    let (contents, mut skipped) = match contents(scanner, &access, target, &found).await {
-        Ok(contents) => contents,
+    let archives = contents(scanner, &access, target, &found).await;
+    let Archives { contents, digests, mut skipped } = match archives {
+        Ok(archives) => archives,
         Err(reason) => return unread(checks, &reason),
     };
     let preceding = preceding_hooks(scanner, &access, target, &found, &contents).await;
-    checks.push(weights::ARCHIVE.passed());
+    checks.push(read_archives(&digests));
     checks.extend(behavior::code(&contents, &preceding));
     checks.extend(compared(scanner, organization, (target, &found), &contents).await);
     skipped.extend(contents.skipped.iter().cloned());
@@ -128,6 +129,14 @@ fn offline(engine: &Engine, target: &Target, reason: &str) -> Vec<Check> {
     checks.push(names::typosquat_offline(engine, target));
     checks.extend(names::listed(engine, target));
     checks
+}
+
+/// The check of the archives that were read. Their digests tell a reader whether the bytes at hand are those of the result.
+fn read_archives(digests: &[String]) -> Check {
+    if digests.is_empty() {
+        return weights::ARCHIVE.passed();
+    }
+    weights::ARCHIVE.passed_by(format!("SHA-256 of the archives: {}", digests.join(", ")))
 }
 
 /// Adds the checks of the archive, which was not read.

@@ -1,6 +1,7 @@
 //! Results in the ledger: owners, ages, groups, expiry.
 
 use common::clock::{Clock, ManualClock};
+use ledger::Range;
 use ledger::memory::MemoryLedger;
 use uuid::Uuid;
 
@@ -132,6 +133,35 @@ async fn a_scan_whose_process_ended_is_reported_as_lost_after_ten_minutes() {
     assert_eq!((&lost["pending_deep_scan"], &lost["verdict"]), (&false.into(), &"caution".into()), "{lost}");
     let skipped = lost["coverage"]["skipped"][0]["reason"].as_str().unwrap();
     assert!(skipped.contains("was lost") && skipped.contains("send the content again"), "{skipped}");
+}
+
+#[tokio::test]
+async fn a_pending_result_of_public_content_replaces_no_whole_one_that_is_current() {
+    let mut world = world();
+    let pending =
+        |world: &World| Artifact { is_pending: true, ..artifact(Origin::Package, "ab", world.clock.now()) };
+    let is_pending = async |world: &World| {
+        let stored = world.store.get(OrganizationId::NONE, Origin::Package, "ab").await.unwrap();
+        stored.unwrap().is_pending
+    };
+    // The job ends, on a clock that is a second behind, while the preliminary result waits to be written.
+    let whole = artifact(Origin::Package, "ab", world.clock.now().minus(Duration::from_secs(1)));
+    world.store.put(&pending(&world)).await.unwrap();
+    write_now(world.ledger.as_ref(), 4, &whole).await.unwrap();
+    world.write().await;
+    assert!(!is_pending(&world).await, "the scan has ended");
+    write_now(world.ledger.as_ref(), 4, &pending(&world)).await.unwrap();
+    assert!(!is_pending(&world).await, "an attempt of the job that was replaced writes later");
+
+    world.clock.advance(Duration::from_secs(25 * 3600));
+    world.store.put(&pending(&world)).await.unwrap();
+    world.write().await;
+    assert!(is_pending(&world).await, "a result of yesterday is replaced by that of a new scan");
+    for result in [artifact(Origin::Package, "ab", world.clock.now()), pending(&world)] {
+        world.store.put(&result).await.unwrap();
+    }
+    world.write().await;
+    assert!(!is_pending(&world).await, "also where both are written in one commit");
 }
 
 #[test]

@@ -78,6 +78,21 @@ async fn truncated_and_long_documents_are_told_apart() {
 }
 
 #[tokio::test]
+async fn a_registry_that_does_not_answer_is_given_up_after_the_time_of_the_document() {
+    let site = Site::start().await;
+    site.put("/widgets", File::held());
+    site.put("/widgets.tgz", File::held());
+    let client = site.client_with(|config| {
+        (config.metadata_timeout_ms, config.archive_timeout_ms) = (50, 60);
+    });
+    let error = package(&client).await.unwrap_err();
+    assert!(error.is_retryable(), "{error}");
+    let error = archive(&client, &artifact(&site, None)).await.unwrap_err();
+    assert!(error.is_retryable(), "{error}");
+    assert_eq!(site.asked(), ["/widgets 200", "/widgets.tgz 200"], "each is asked for once");
+}
+
+#[tokio::test]
 async fn a_malformed_document_names_the_field() {
     let site = Site::start().await;
     for (body, field) in [

@@ -24,17 +24,23 @@ pub(crate) struct File {
     pub(crate) body: Vec<u8>,
     /// Bytes that are sent of the announced ones.
     pub(crate) sent: usize,
+    /// Whether a request is noted and never answered, until the client closes the connection.
+    pub(crate) is_held: bool,
 }
 
 impl File {
     pub(crate) fn of(body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let sent = body.len();
-        Self { status: 200, headers: String::new(), body, sent }
+        Self { status: 200, headers: String::new(), body, sent, is_held: false }
     }
 
     pub(crate) fn status(status: u16) -> Self {
         Self { status, ..Self::of("") }
+    }
+
+    pub(crate) fn held() -> Self {
+        Self { is_held: true, ..Self::of("") }
     }
 
     pub(crate) fn redirect(to: &str) -> Self {
@@ -169,6 +175,9 @@ async fn answer(
         file = File { status: 304, body: Vec::new(), sent: 0, ..file };
     }
     asked.lock().unwrap().push(format!("{path} {}", file.status));
+    if file.is_held {
+        return stream.read_u8().await.map(drop);
+    }
     let length = if is_current { String::new() } else { format!("content-length: {}\r\n", file.body.len()) };
     let reply =
         format!("HTTP/1.1 {} Reply\r\n{}{length}connection: close\r\n\r\n", file.status, file.headers);

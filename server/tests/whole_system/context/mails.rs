@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::name_servers::{NameServers, is_here, txt};
-use crate::server::Server;
+use crate::server::{Server, everywhere, wait_for};
 use crate::skip::{Lacking, skip};
 
 const OPENDKIM: &str = "/usr/sbin/opendkim-testmsg";
@@ -29,7 +29,7 @@ enum Program {
     OpenDkim,
 }
 
-fn python() -> std::ffi::OsString {
+pub(super) fn python() -> std::ffi::OsString {
     std::env::var_os("PALISADE_TEST_PYTHON").unwrap_or_else(|| "python3".into())
 }
 
@@ -223,38 +223,63 @@ fn configured_relays_and_sealers_vouch_for_a_mail() {
     assert_eq!(outcome(&by_others, "email.arc"), passed(0), "{by_others}");
 }
 
+/// Waits until the result at a path is that of the whole scan.
+fn whole(server: &Server, path: &str) -> Value {
+    wait_for("the whole scan", || {
+        let result = server.get(path);
+        (result["pending_deep_scan"] == false).then_some(result)
+    })
+}
+
 #[test]
-fn a_mail_whose_scan_was_killed_stays_pending_and_is_scanned_when_it_is_sent_again() {
-    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut server = Server::unstarted();
-    let setting = format!(r#"["{}"]"#, silent.local_addr().unwrap());
-    server.set("PALISADE__OUTBOUND__NAME_SERVERS", &setting);
-    server.set("PALISADE__OUTBOUND__RESOLVE_TIMEOUT_MS", "4000");
-    server.run();
-    let mail = [
-        HEADER.as_bytes(),
-        b"DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=own; h=from; bh=YQ==; b=YQ==\r\n",
-        BODY.as_bytes(),
-    ]
-    .concat();
-    let send = |server: &Server, query: &str| {
-        let request = server.request("POST", &format!("/context/email{query}"));
-        request.header("content-type", "message/rfc822").body(mail.clone()).send(server.address()).json()
-    };
-    let first = send(&server, "");
-    assert_eq!(first["pending_deep_scan"], true, "{first}");
-    let path = format!("/context/email/{}?details=true", first["identifier"].as_str().unwrap());
-    server.kill();
-    server.run();
-    let request = server.request("GET", &path).send(server.address());
-    if request.status == 200 {
-        let lost = request.json();
-        assert_eq!((&lost["pending_deep_scan"], &lost["floor"]), (&json!(true), &json!("caution")), "{lost}");
-    } else {
-        // Results are written a moment after the reply.
-        assert_eq!(request.status, 404, "{}", request.text());
-    }
-    let again = send(&server, "?mode=full&details=true");
-    assert_eq!(again["pending_deep_scan"], false, "{again}");
-    assert_eq!(outcome(&again, "email.dmarc").0, "not_possible", "{again}");
+fn results_survive_a_restart_and_a_mail_whose_scan_was_killed_is_scanned_when_it_is_sent_again() {
+    everywhere("private results over a restart and a kill", |server| {
+        let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let setting = format!(r#"["{}"]"#, silent.local_addr().unwrap());
+        server.set("PALISADE__OUTBOUND__NAME_SERVERS", &setting);
+        server.set("PALISADE__OUTBOUND__RESOLVE_TIMEOUT_MS", "4000");
+        assert!(server.interrupt());
+        server.run();
+        let send = |server: &Server, query: &str, mail: &[u8]| {
+            let request = server.request("POST", &format!("/context/email{query}"));
+            request.header("content-type", "message/rfc822").body(mail.to_vec()).send(server.address()).json()
+        };
+        let path = |result: &Value| {
+            let (origin, identifier) = (result["origin"].as_str(), result["identifier"].as_str());
+            format!("/context/{}/{}?details=true", origin.unwrap(), identifier.unwrap())
+        };
+        let message =
+            server.send("POST", "/context/message?details=true", &json!({"text": "Lunch at 12?"})).json();
+        let email =
+            send(server, "", b"From: Anna <anna@sender.example>\r\nSubject: Lunch\r\n\r\nAt twelve?\r\n");
+        let email = whole(server, &path(&email));
+        assert!(server.interrupt(), "the server ends in order");
+        server.run();
+        for result in [&message, &email] {
+            assert_eq!(&server.get(&path(result)), result, "the result is stored");
+        }
+
+        let signature =
+            b"DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=own; h=from; bh=YQ==; b=YQ==\r\n";
+        let mail = [HEADER.as_bytes(), signature, BODY.as_bytes()].concat();
+        let first = send(server, "", &mail);
+        assert_eq!(first["pending_deep_scan"], true, "{first}");
+        server.kill();
+        server.run();
+        let request = server.request("GET", &path(&first)).send(server.address());
+        if request.status == 200 {
+            let lost = request.json();
+            assert_eq!(
+                (&lost["pending_deep_scan"], &lost["floor"]),
+                (&json!(true), &json!("caution")),
+                "{lost}"
+            );
+        } else {
+            // Results are written a moment after the reply.
+            assert_eq!(request.status, 404, "{}", request.text());
+        }
+        let again = send(server, "?mode=full&details=true", &mail);
+        assert_eq!(again["pending_deep_scan"], false, "{again}");
+        assert_eq!(outcome(&again, "email.dmarc").0, "not_possible", "{again}");
+    });
 }
