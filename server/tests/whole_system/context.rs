@@ -17,6 +17,7 @@ mod registries;
 #[path = "context/repositories.rs"]
 mod repositories;
 #[path = "../../../common/registries/tests/registries/site.rs"]
+#[expect(clippy::print_stdout, reason = "skips are shown")]
 mod site;
 #[path = "context/sites.rs"]
 mod sites;
