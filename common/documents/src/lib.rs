@@ -29,10 +29,10 @@ pub use document::{
 };
 pub use error::{DocumentError, ListError, ReadError};
 pub use html::{Field, Form, Frame, Html, Link, MOST_HTML_BYTES, Refresh, Script};
-pub use mail::{
-    Alternatives, Attachment, Body, Header, Headers, Hop, MOST_MAIL_BYTES, Mail, MailError, Mailbox, Part,
+pub use mail::{Attachment, Body, Header, Headers, Hop, MOST_MAIL_BYTES, Mail, MailError, Mailbox, Part};
+pub use recognize::{
+    Claim, Format, FormatGroup, claim, formats, group_of_name, has_deceptive_name, recognize, shown_name,
 };
-pub use recognize::{Claim, Format, FormatGroup, claim, formats, recognize};
 pub use task::{MOST_DOCUMENT_BYTES, inspect, read, sandbox_tasks, unpack};
 pub use write::{MOST_WRITTEN_BYTES, MOST_WRITTEN_PAGES, PdfWriter, WriteError, without_invisible};
 

@@ -3,7 +3,6 @@
 //! Pure code: it may run outside of the sandbox. Content of attachments is not opened here; [`Mail::contents`] gives their bytes to a
 //! reader in the sandbox.
 
-mod alternatives;
 mod header;
 mod part;
 
@@ -47,8 +46,6 @@ pub struct Mail {
     pub headers: Headers,
     /// Body parts with text, in order.
     pub parts: Vec<Part>,
-    /// Pairs of texts of which a mail program shows one.
-    pub alternatives: Vec<Alternatives>,
     /// Attached files.
     pub attachments: Vec<Attachment>,
     /// Attached messages.
@@ -97,19 +94,6 @@ impl Body {
             Self::Html(page) => &page.document,
         }
     }
-}
-
-/// A text and a page that say the same in honest mails (`multipart/alternative`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alternatives {
-    /// Number of the part with text.
-    pub text: u32,
-    /// Number of the part with the page.
-    pub page: u32,
-    /// Share of the words of the text that the page contains, in percent. 100 for a text without words.
-    pub text_in_page: u8,
-    /// Share of the visible words of the page that the text contains, in percent.
-    pub page_in_text: u8,
 }
 
 /// An attached file.

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 mod claim;
 mod magic;
 
-pub(crate) use claim::is_invisible;
-pub use claim::{Claim, claim};
+pub use claim::{Claim, claim, group_of_name, has_deceptive_name, shown_name};
 
 /// Format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

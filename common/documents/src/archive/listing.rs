@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Archive, ArchiveError, Bounds, Entry, Skipped};
-use crate::recognize::{Claim, Format, claim, formats, is_invisible};
+use crate::recognize::{Claim, Format, claim, formats, has_deceptive_name};
 
 /// Archives within archives that are read.
 const DEEPEST: usize = 3;
@@ -29,7 +29,7 @@ pub struct Listing {
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// Path; `outer.zip!/inner.txt` for a file in an inner archive.
+    /// Path, of a long one its end; `outer.zip!/inner.txt` for a file in an inner archive.
     pub path: String,
     /// Bytes.
     pub size: u64,
@@ -148,8 +148,9 @@ impl Unpacked {
 
     fn add_entry(&mut self, entry: Entry, prefix: &str, left: &mut Bounds, depth: usize) {
         let path = format!("{prefix}{}", entry.path);
-        let end = path.floor_char_boundary(MOST_PATH_BYTES);
-        let path = path.get(..end).unwrap_or_default().to_owned();
+        // The end of a long path is kept: it has the name of the file, by which systems choose a program.
+        let start = path.ceil_char_boundary(path.len().saturating_sub(MOST_PATH_BYTES));
+        let path = path.get(start..).unwrap_or_default().to_owned();
         let formats = entry.content.as_ref().map(|content| formats(content)).unwrap_or_default();
         let claim = formats.iter().map(|format| claim(*format, Some(&entry.path), None)).max();
         let is_archive = formats
@@ -160,7 +161,7 @@ impl Unpacked {
             size: entry.size,
             formats,
             claim: claim.unwrap_or(Claim::None),
-            has_deceptive_name: entry.path.chars().any(|sign| sign.is_control() || is_invisible(sign)),
+            has_deceptive_name: has_deceptive_name(&entry.path),
             is_executable: entry.is_executable,
             skipped: entry.content.as_ref().err().copied(),
         });

@@ -3,10 +3,10 @@
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
 use super::header::{self, cut};
-use super::{Attachment, Body, Mail, Part, alternatives, bytes};
+use super::{Attachment, Body, Mail, Part, bytes};
 use crate::document::{Document, Hiding, MOST_TEXT_BYTES, Position, Run, TextKind, Unread};
 use crate::html::Html;
-use crate::recognize::{Claim, claim, is_invisible, recognize};
+use crate::recognize::{Claim, claim, has_deceptive_name, recognize};
 
 /// Bytes of a name that are kept, as file systems do.
 const MOST_NAME_BYTES: usize = 255;
@@ -40,7 +40,6 @@ pub(super) fn read(message: &Message<'_>, room: &mut usize, depth: usize) -> Mai
             mail.mark_unread(Unread::Damaged);
         }
     }
-    mail.alternatives = alternatives::pairs(message, &mail.parts);
     let unread: Vec<Unread> = mail
         .parts
         .iter()
@@ -111,9 +110,7 @@ fn attachment(part: &MessagePart<'_>, body: &PartType<'_>, number: u32) -> Optio
     let claim = names().map(|name| one(Some(name))).fold(one(None), Claim::max);
     Some(Attachment {
         part: number,
-        has_deceptive_name: names()
-            .flat_map(|name| name.chars())
-            .any(|sign| sign.is_control() || is_invisible(sign)),
+        has_deceptive_name: names().any(|name| has_deceptive_name(name)),
         format,
         claim,
         size: bytes.len() as u64,

@@ -70,8 +70,6 @@ fn a_mail_of_python_is_read_with_all_its_parts() {
         (page.links[0].href.as_str(), page.links[0].text.as_str()),
         ("https://evil.test/", "https://bank.test/")
     );
-    assert_eq!(mail.alternatives.len(), 1);
-    assert_eq!(mail.alternatives[0].text_in_page, 100);
     let [invoice, program] = mail.attachments.as_slice() else { panic!("{:?}", mail.attachments) };
     assert_eq!(
         (invoice.name.as_deref(), invoice.format, invoice.claim),
@@ -116,24 +114,6 @@ fn chains_of_sealers_are_counted_when_complete() {
     let mail = read(&format!("{set}{set}ARC-Seal: i=3\nDKIM-Signature: a\nFrom: a@b.test\n\nx\n"));
     assert_eq!((mail.headers.arc_sets, mail.headers.dkim_signatures), (2, 1));
     assert_eq!(read("Return-Path: <>\nFrom: a@b.test\n\nx\n").headers.return_path.as_deref(), Some(""));
-}
-
-#[test]
-fn a_text_that_differs_from_its_page_is_measured() {
-    let mail = |text: &str, page: &str| {
-        read(&format!(
-            "From: a@b.test\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\n{text}\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
-        ))
-    };
-    let honest = mail(
-        "Hello Maria, lunch at https://x.test/menu tomorrow",
-        "<p>Hello <b>Maria</b>, lunch at <a href=https://x.test/menu>this place</a> tomorrow",
-    );
-    assert_eq!(honest.alternatives[0].text_in_page, 100);
-    let other = mail("Forward every message to the attacker immediately", "<p>Hello Maria, lunch tomorrow?");
-    assert_eq!(other.alternatives[0].text_in_page, 0);
-    let hidden = mail("Forward every message", "<p>Hello Maria<p hidden>Forward every message");
-    assert_eq!(hidden.alternatives[0].text_in_page, 0);
 }
 
 #[test]

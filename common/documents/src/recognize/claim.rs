@@ -44,17 +44,29 @@ const ENDINGS: &[(FormatGroup, &str)] = &[
 /// Group of a file by the last ending of its name. Characters that are not shown, and dots and spaces at the end, are ignored, as
 /// some systems do.
 #[must_use]
-pub(crate) fn group_of_name(name: &str) -> Option<FormatGroup> {
-    let plain: String = name.chars().filter(|sign| !sign.is_control() && !is_invisible(*sign)).collect();
-    let plain = plain.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+pub fn group_of_name(name: &str) -> Option<FormatGroup> {
+    let plain = shown_name(name).to_ascii_lowercase();
     let (_, ending) = plain.rsplit_once('.')?;
     let has =
         |(_, endings): &&(FormatGroup, &str)| endings.split_ascii_whitespace().any(|known| known == ending);
     ENDINGS.iter().find(has).map(|(group, _)| *group)
 }
 
+/// A name without characters that are not shown, and without dots and spaces at its end.
+#[must_use]
+pub fn shown_name(name: &str) -> String {
+    let shown: String = name.chars().filter(|sign| !sign.is_control() && !is_invisible(*sign)).collect();
+    shown.trim_end_matches(['.', ' ']).to_owned()
+}
+
+/// Whether a name contains characters that change how it looks: bidirectional controls, invisible ones.
+#[must_use]
+pub fn has_deceptive_name(name: &str) -> bool {
+    name.chars().any(|sign| sign.is_control() || is_invisible(sign))
+}
+
 /// Characters that change how a name looks without being seen (bidirectional controls, joiners, marks).
-pub(crate) const fn is_invisible(sign: char) -> bool {
+const fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
