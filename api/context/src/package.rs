@@ -6,7 +6,7 @@
 //! - `identity.rs`, `names.rs`, `advisory.rs`: metadata of the registry, name, advisories → checks.
 //! - `archive.rs`, `collect.rs`, `rank.rs`, `contents.rs`, `hooks.rs`, `prose.rs`: archive → files → chains of code, scripts, texts; in the sandbox.
 //! - `actions.rs`, `steps.rs`: actions, whose registry is the code host, and the commands of their steps.
-//! - `connected.rs`: comparison with the linked repository.
+//! - `link.rs`: links of registries → host and repository; `connected.rs`: comparison with it, `built.rs`: files that a build makes.
 //! - `behavior.rs`: contents → checks.
 //! - `folder.rs`: an unpacked package, without a registry.
 
@@ -14,6 +14,7 @@ mod actions;
 mod advisory;
 mod archive;
 mod behavior;
+mod built;
 mod collect;
 mod connected;
 mod contents;
@@ -21,6 +22,7 @@ mod download;
 mod folder;
 mod hooks;
 mod identity;
+mod link;
 mod names;
 mod prose;
 mod rank;

@@ -5,13 +5,16 @@
 
 use code_host::FullName;
 use common::ids::OrganizationId;
+use documents::decode_text;
 use serde_json::Value;
 use versions::{Ecosystem, normalized_name};
 
 use super::Target;
+use super::built::Build;
 use super::contents::Contents;
+use super::link::Link;
 use crate::check::Check;
-use crate::repository::{Files, Public, Repositories};
+use crate::repository::{Files, HostFailure, Public, Repositories};
 use crate::weights::package::{REPOSITORY_BACK, UNKNOWN_CODE};
 
 /// Manifests of a repository that are read: repositories of many packages have one for each.
@@ -21,16 +24,9 @@ const NAMED: usize = 3;
 
 /// The repository that a registry links, at the code host with this name.
 pub(super) fn linked(link: Option<&str>, web_host: &str) -> Option<FullName> {
-    let link = link?;
-    let shorthand = link.strip_prefix("github:").unwrap_or(link);
-    let path = match link.find(web_host) {
-        Some(at) => link.get(at + web_host.len()..)?.trim_start_matches(['/', ':']),
-        None if shorthand.matches('/').count() == 1 && !shorthand.contains(':') => shorthand,
-        None => return None,
-    };
-    let mut parts = path.split(['/', '#', '?']).filter(|part| !part.is_empty());
-    let (owner, name) = (parts.next()?, parts.next()?);
-    format!("{owner}/{}", name.trim_end_matches(".git")).parse().ok()
+    let link = Link::parse(link?).filter(|link| link.host == web_host)?;
+    let (owner, name) = link.repository()?;
+    format!("{owner}/{name}").parse().ok()
 }
 
 /// Both checks where there is nothing to compare with.
@@ -39,47 +35,55 @@ pub(super) fn not_possible(reason: &str) -> [Check; 2] {
 }
 
 /// Both checks. `revision` is the commit of the release, where it is known.
+///
+/// # Errors
+/// The failure of the code host. Facts of a public repository are the same for every organization; a failure may not be.
 pub(super) async fn checks(
     repositories: &Repositories,
     organization: OrganizationId,
     (target, link, revision): (&Target, Option<&str>, Option<&str>),
     contents: &Contents,
-) -> [Check; 2] {
+) -> Result<[Check; 2], HostFailure> {
     let Some(name) = linked(link, repositories.web_host()) else {
-        return not_possible("the registry links no repository of the connected code host");
+        return Ok(not_possible("the registry links no repository of the connected code host"));
     };
-    let public = match repositories.public(organization, &name).await {
-        Ok(public) => public,
-        Err(reason) => return not_possible(&reason),
-    };
+    let public = repositories.public(organization, &name).await?;
     let files = match repositories.files(&public, revision).await {
-        Ok(files) => files,
         // A commit that was removed: the default branch has the present files.
-        Err(_) if revision.is_some() => match repositories.files(&public, None).await {
-            Ok(files) => files,
-            Err(reason) => return not_possible(&reason),
-        },
-        Err(reason) => return not_possible(&reason),
+        Err(failure) if revision.is_some() && !failure.is_of_connection() => {
+            repositories.files(&public, None).await?
+        }
+        files => files?,
     };
-    [names(repositories, &public, target, &files).await, unknown(contents, &files)]
+    let (names, build) = names(repositories, &public, target, &files).await?;
+    Ok([names, unknown(contents, &files, build.as_ref())])
 }
 
-/// Whether a manifest of the repository has the name of the package.
-async fn names(repositories: &Repositories, public: &Public, target: &Target, files: &Files) -> Check {
+/// Whether a manifest of the repository has the name of the package, and the build that this one describes.
+async fn names(
+    repositories: &Repositories,
+    public: &Public,
+    target: &Target,
+    files: &Files,
+) -> Result<(Check, Option<Build>), HostFailure> {
     let manifests = manifests(target, files);
     for (path, id) in manifests.iter().take(MOST_MANIFESTS) {
-        match repositories.file(public, id).await {
-            Ok(text) if is_named(target, path, &String::from_utf8_lossy(&text)) => {
-                return REPOSITORY_BACK.passed();
-            }
-            Ok(_) => {}
-            Err(reason) => return REPOSITORY_BACK.not_possible(reason),
+        let text = match repositories.file(public, id).await {
+            Ok(text) => text,
+            Err(failure) if failure.is_of_connection() => return Err(failure),
+            Err(failure) => return Ok((REPOSITORY_BACK.not_possible(failure.reason), None)),
+        };
+        let text = decode_text(&text, None);
+        if is_named(target, path, &text) {
+            let is_npm = target.ecosystem() == Ecosystem::Npm;
+            let build = if is_npm { Build::of(path, &text) } else { None };
+            return Ok((REPOSITORY_BACK.passed(), build));
         }
     }
     if manifests.len() > MOST_MANIFESTS || files.is_truncated {
-        return REPOSITORY_BACK.not_possible("the repository has more manifests than are read");
+        return Ok((REPOSITORY_BACK.not_possible("the repository has more manifests than are read"), None));
     }
-    REPOSITORY_BACK.neutral()
+    Ok((REPOSITORY_BACK.neutral(), None))
 }
 
 /// Paths and ids of manifests, those in folders of the name of the package first.
@@ -128,13 +132,15 @@ fn is_named(target: &Target, path: &str, text: &str) -> bool {
     }
 }
 
-/// Whether the repository has the files that run on installation, at any place in it.
-fn unknown(contents: &Contents, files: &Files) -> Check {
+/// Whether the repository has the files that run on installation, at any place in it, or the sources that its build makes them of.
+fn unknown(contents: &Contents, files: &Files, build: Option<&Build>) -> Check {
     let has = |wanted: &&String| {
         let below = format!("/{wanted}");
         files.entries.iter().any(|(path, _)| path == *wanted || path.ends_with(&below))
     };
-    let missing: Vec<&String> = contents.installed.iter().filter(|path| !has(path)).collect();
+    let is_made = |path: &str| build.is_some_and(|build| build.makes(path, files));
+    let missing: Vec<&String> =
+        contents.installed.iter().filter(|path| !has(path) && !is_made(path)).collect();
     if missing.is_empty() {
         return UNKNOWN_CODE.passed();
     }
@@ -163,7 +169,14 @@ mod tests {
         ] {
             assert_eq!(of(link).as_deref(), Some("acme/widgets"), "{link}");
         }
-        for link in ["https://gitlab.com/acme/widgets", "https://github.com/acme", "widgets", ""] {
+        for link in [
+            "https://gitlab.com/acme/widgets",
+            "https://github.com/acme",
+            "https://notgithub.com.evil.example/acme/widgets",
+            "https://evil.example/github.com/acme/widgets",
+            "widgets",
+            "",
+        ] {
             assert_eq!(of(link), None, "{link}");
         }
         assert_eq!(linked(None, "github.com"), None);
@@ -193,13 +206,18 @@ mod tests {
         };
         let contents = Contents { installed: vec!["scripts/setup.js".to_owned()], ..Contents::default() };
         assert!(matches!(
-            unknown(&contents, &files(&["packages/a/scripts/setup.js"])).outcome,
+            unknown(&contents, &files(&["packages/a/scripts/setup.js"]), None).outcome,
             Outcome::Passed { .. }
         ));
-        let missing = unknown(&contents, &files(&["setup.js", "index.js"])).outcome;
+        let missing = unknown(&contents, &files(&["setup.js", "index.js"]), None).outcome;
         assert!(matches!(missing, Outcome::Failed { ref reason, .. } if reason.contains("scripts/setup.js")));
         let cut = Files { is_truncated: true, ..files(&[]) };
-        assert!(matches!(unknown(&contents, &cut).outcome, Outcome::NotPossible { .. }));
-        assert!(matches!(unknown(&Contents::default(), &files(&[])).outcome, Outcome::Passed { .. }));
+        assert!(matches!(unknown(&contents, &cut, None).outcome, Outcome::NotPossible { .. }));
+        assert!(matches!(unknown(&Contents::default(), &files(&[]), None).outcome, Outcome::Passed { .. }));
+        let manifest = r#"{"scripts": {"build": "tsc"}}"#;
+        let build = Build::of("package.json", manifest);
+        let built = |paths: &[&str]| unknown(&contents, &files(paths), build.as_ref()).outcome;
+        assert!(matches!(built(&["package.json", "scripts/setup.ts"]), Outcome::Passed { .. }));
+        assert!(matches!(built(&["package.json", "src/other.ts"]), Outcome::Failed { .. }));
     }
 }

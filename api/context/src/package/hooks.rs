@@ -6,7 +6,7 @@ use super::collect::File;
 use super::rank::is_in_tests;
 
 /// Scripts of npm that run on installation.
-const ON_INSTALL: [&str; 3] = ["preinstall", "install", "postinstall"];
+pub(super) const ON_INSTALL: [&str; 3] = ["preinstall", "install", "postinstall"];
 /// Files that run on installation, wherever they are.
 const BUILD_FILES: [&str; 3] = ["extconf.rb", "mkrf_conf.rb", "rubygems_plugin.rb"];
 

@@ -4,6 +4,7 @@ use common::timestamp::Timestamp;
 use registries::{Detail, Evidence, Package, Publisher, Release, WithdrawalKind};
 use versions::Version;
 
+use super::link::Link;
 use crate::check::Check;
 use crate::weights::package::{self as weights, DAYS_OLD, EVIDENCE_LOST, WEEKS_OLD};
 
@@ -12,6 +13,8 @@ const DAY: u64 = 24 * 3600;
 const NEW_RELEASE_DAYS: u64 = 3;
 /// Earlier releases with a publisher from which on another one is a change.
 const LEAST_HISTORY: usize = 2;
+/// Earlier releases of a major line whose evidence counts: a project that has done without it for longer has changed its way to publish.
+const MOST_COMPARED: usize = 20;
 /// Code hosts whose repositories can be read.
 const CODE_HOSTS: [&str; 5] = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "git.sr.ht"];
 
@@ -138,11 +141,18 @@ fn evidence(package: &Package, release: &Release) -> Check {
         return weights::EVIDENCE.passed();
     }
     let own = line(package, release);
-    let preceding = earlier(package, release).rfind(|other| line(package, other) == own);
-    match preceding.filter(|other| other.evidence > Some(Evidence::None)) {
-        Some(preceding) => {
+    let mut of_line: Vec<&Release> =
+        earlier(package, release).filter(|other| line(package, other) == own).collect();
+    // Times decide where all are known; the order of the registry stays where one is not.
+    if of_line.iter().all(|other| other.published_at.is_some()) {
+        of_line.sort_by_key(|other| other.published_at);
+    }
+    // A loss stays one, however many releases without evidence follow it within the bound.
+    let mut compared = of_line.into_iter().rev().take(MOST_COMPARED);
+    match compared.find(|other| other.evidence > Some(Evidence::None)) {
+        Some(other) => {
             let reason =
-                format!("release {} has evidence of its publisher, this one has none", preceding.version);
+                format!("release {} has evidence of its publisher, this one has none", other.version);
             weights::EVIDENCE.lost(EVIDENCE_LOST, reason)
         }
         None => weights::EVIDENCE.neutral(),
@@ -152,8 +162,8 @@ fn evidence(package: &Package, release: &Release) -> Check {
 fn repository(package: &Package, release: &Release) -> Check {
     let link = release.repository.as_ref().or(package.repository.as_ref());
     let is_host = |link: &String| {
-        let link = link.to_ascii_lowercase();
-        CODE_HOSTS.iter().any(|host| link.contains(host))
+        let link = Link::parse(link).filter(|link| CODE_HOSTS.contains(&link.host.as_str()));
+        link.is_some_and(|link| link.repository().is_some())
     };
     match link {
         Some(link) if is_host(link) => weights::REPOSITORY.passed(),

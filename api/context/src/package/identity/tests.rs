@@ -110,6 +110,34 @@ fn evidence_that_the_major_line_had_is_lost_and_another_line_does_not_count() {
 }
 
 #[test]
+fn further_releases_without_evidence_do_not_hide_its_loss() {
+    let without =
+        |version: String, days| Release { evidence: Some(Evidence::None), ..release(&version, days) };
+    let mut package = package(history());
+    for patch in 1..=MOST_COMPARED as u64 {
+        package.releases.push(without(format!("1.2.{patch}"), 90 - patch));
+        assert_eq!(points(&package, "package.provenance"), -EVIDENCE_LOST, "{patch} releases without");
+    }
+    package.releases.push(without("1.3.0".to_owned(), 10));
+    assert_eq!(points(&package, "package.provenance"), 0, "the bound");
+}
+
+#[test]
+fn a_link_counts_by_its_host_and_not_by_a_name_within_it() {
+    let mut package = package(history());
+    for link in [
+        "https://notgithub.com.evil.example/acme/widgets",
+        "https://github.com.evil.example/acme/widgets",
+        "https://evil.example/?from=github.com/acme/widgets",
+    ] {
+        package.repository = Some(link.to_owned());
+        assert_eq!(points(&package, "package.repository"), 0, "{link}");
+    }
+    package.repository = Some("git@gitlab.com:acme/widgets.git".to_owned());
+    assert!(points(&package, "package.repository") > 0);
+}
+
+#[test]
 fn a_detail_that_the_registry_lacks_makes_its_check_not_possible_with_the_reason() {
     let mut package = package(vec![Release { version: "1.0.0".to_owned(), ..Release::default() }]);
     package
