@@ -1,5 +1,9 @@
 //! Public content, which is found by its name and belongs to no organization: pages, packages, repositories. It is scanned in tiers, by a
 //! job or while the client waits, and its results are shared by all organizations.
+//!
+//! The code host is read by the connection of the organization that asks. A result that depends on that connection, because it failed or is
+//! missing, is one of that organization alone, and so is the state of a scan that uses it: a shared result has only facts that every
+//! organization would get.
 
 use common::timestamp::Timestamp;
 use outbound::Requester;
@@ -7,6 +11,7 @@ use versions::Ecosystem;
 
 use crate::artifact::Origin;
 use crate::record::Subject;
+use crate::repository::HostFailure;
 use crate::scanner::Scanner;
 use crate::score::Assessment;
 use crate::{package, repository, web_page};
@@ -100,7 +105,7 @@ impl PublicContent {
         requester: Requester,
         now: Timestamp,
     ) -> Assessment {
-        match self {
+        let assessment = match self {
             Self::WebPage(target) => {
                 web_page::Scan::new(scanner, requester.organization(), target, now).preliminary().await
             }
@@ -108,15 +113,23 @@ impl PublicContent {
             Self::Repository(target) => {
                 repository::preliminary(scanner, requester.organization(), target, now).await
             }
-        }
+        };
+        let is_of_connection =
+            assessment.is_of_connection || assessment.is_pending && self.uses_connection(scanner);
+        Assessment { is_of_connection, ..assessment }
+    }
+
+    /// Whether a scan uses the connection of the organization that asks.
+    pub(crate) fn uses_connection(&self, scanner: &Scanner) -> bool {
+        !matches!(self, Self::WebPage(_)) && scanner.repositories.is_some()
     }
 
     /// The result of a scan that cannot be completed; none where the preliminary one stays.
-    pub(crate) fn failed(&self, scanner: &Scanner, reason: String) -> Option<Assessment> {
+    pub(crate) fn failed(&self, scanner: &Scanner, failure: &HostFailure) -> Option<Assessment> {
         match self {
             Self::WebPage(_) => None,
-            Self::Package(target) => Some(package::unscannable(&scanner.engine, target, reason)),
-            Self::Repository(target) => Some(repository::unscannable(&scanner.engine, target, &reason)),
+            Self::Package(target) => Some(package::unscannable(&scanner.engine, target, failure)),
+            Self::Repository(target) => Some(repository::unread(&scanner.engine, target, failure)),
         }
     }
 

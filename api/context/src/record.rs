@@ -43,7 +43,7 @@ pub struct Subject {
 pub struct Artifact {
     /// The content.
     pub subject: Subject,
-    /// The owner of a private result; the nil UUID for public ones.
+    /// The owner of a result that is no other organization's; the nil UUID for shared ones.
     pub organization: OrganizationId,
     /// Time of the scan.
     pub scanned_at: Timestamp,
@@ -53,6 +53,12 @@ pub struct Artifact {
     pub score_version: String,
     /// Whether checks are still to be made.
     pub is_pending: bool,
+    /// Whether an organization with a connection to the code host would get more facts.
+    #[serde(default)]
+    pub is_partial: bool,
+    /// Whether it is answered in place of the result of a scan that goes on. Not stored.
+    #[serde(skip)]
+    pub is_scanned_again: bool,
     /// 0 to 100, higher is safer.
     pub score: u8,
     /// Verdict that the result is never better than.
@@ -85,14 +91,17 @@ impl Artifact {
         checks.iter_mut().filter_map(|check| check.reason.as_mut()).for_each(shorten);
         bound(&mut coverage);
         let is_unread = assessment.is_unreadable && !subject.origin.is_private();
-        let days = if subject.origin.is_private() { KEPT_PRIVATE } else { KEPT_PUBLIC };
+        let is_shared = !subject.origin.is_private() && !assessment.is_of_connection;
+        let days = if is_shared { KEPT_PUBLIC } else { KEPT_PRIVATE };
         Self {
             expires_at: scanned_at.plus(if is_unread { UNREAD } else { DAY * days }),
-            organization: owner(subject.origin, sender),
+            organization: if is_shared { OrganizationId::NONE } else { sender },
             subject,
             scanned_at,
             score_version: SCORE_VERSION.to_owned(),
             is_pending: assessment.is_pending,
+            is_partial: assessment.is_partial,
+            is_scanned_again: false,
             score,
             floor,
             confidence,
@@ -118,7 +127,22 @@ impl Artifact {
     /// Whether its scan should have ended: the process has, or the job gave up or still waits.
     #[must_use]
     pub fn is_overdue(&self, now: Timestamp) -> bool {
-        self.is_pending && now.since(self.scanned_at) > LOST
+        self.is_pending && !self.is_scanned_again && now.since(self.scanned_at) > LOST
+    }
+
+    /// The same while the content is scanned again. With a pending scan no result is better than `caution` (design: floor).
+    #[must_use]
+    pub(crate) fn scanned_again(self) -> Self {
+        let floor = self.floor.max(Some(Floor::Caution));
+        Self { is_pending: true, is_scanned_again: true, floor, confidence: Confidence::Low, ..self }
+    }
+
+    /// Whether it may replace another result of the content: a pending one never replaces a whole one, nor an older one a newer one, nor a
+    /// shared one that is partial a shared one with all facts.
+    pub(crate) fn may_replace(&self, other: &Self) -> bool {
+        let are_shared = [self, other].iter().all(|one| one.organization == OrganizationId::NONE);
+        let has_less = are_shared && self.is_partial && !other.is_partial;
+        other.is_pending || !(self.is_pending || has_less) && self.scanned_at >= other.scanned_at
     }
 
     /// The same, deleted after a shorter time.
@@ -126,12 +150,6 @@ impl Artifact {
     pub fn kept_for(self, time: Duration) -> Self {
         Self { expires_at: self.scanned_at.plus(time), ..self }
     }
-}
-
-/// The owner of a result: the organization that sent private content, none of public content.
-#[must_use]
-pub(crate) fn owner(origin: Origin, sender: OrganizationId) -> OrganizationId {
-    if origin.is_private() { sender } else { OrganizationId::NONE }
 }
 
 fn shorten(text: &mut String) {
@@ -149,5 +167,30 @@ fn bound(coverage: &mut Coverage) {
     if further > 0 {
         let reason = "the list is limited".to_owned();
         coverage.skipped.push(Skipped { what: format!("{further} further parts"), reason });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::artifact::Tolerance;
+    use crate::score::verdict;
+
+    #[test]
+    fn a_result_that_is_scanned_again_stays_with_its_score_and_is_not_better_than_caution() {
+        let subject = Subject {
+            origin: Origin::WebPage,
+            identifier: "example.org".to_owned(),
+            name: "example.org".to_owned(),
+            url: None,
+        };
+        let current = Artifact::new(subject, OrganizationId::NONE, Timestamp(1), &Assessment::default());
+        assert_eq!((current.floor, current.is_pending), (None, false));
+        let again = current.clone().scanned_again();
+        assert_eq!((again.score, again.scanned_at, again.is_pending), (current.score, Timestamp(1), true));
+        assert_eq!((again.floor, again.confidence), (Some(Floor::Caution), Confidence::Low));
+        assert!(verdict(again.score, again.floor, Tolerance::Yolo) > crate::artifact::Verdict::Safe);
+        let dangerous = Artifact { floor: Some(Floor::Dangerous), ..current };
+        assert_eq!(dangerous.scanned_again().floor, Some(Floor::Dangerous));
     }
 }

@@ -9,13 +9,14 @@
 //! - `handlers.rs`: tools that do what their descriptions do not say.
 //! - `skill.rs`, `server.rs`: the checks of the two origins; `judge.rs`, `behavior.rs`: those that they share.
 //! - `identity.rs`: owner, repository, signatures, releases.
-//! - `host.rs`: requests to the code host; `scan.rs`: the tiers of a scan; `folder.rs`: a folder without a server.
+//! - `host.rs`: requests to the code host, `failure.rs`: their failures; `scan.rs`: the tiers of a scan; `folder.rs`: a folder without a server.
 
 mod archive;
 mod behavior;
 mod code;
 pub(crate) mod directives;
 mod data;
+mod failure;
 mod folder;
 mod host;
 mod foreign;
@@ -34,14 +35,16 @@ mod target;
 
 pub(crate) use archive::SNAPSHOT;
 pub use archive::read_repository;
+pub(crate) use failure::HostFailure;
+pub(crate) use failure::NO_INSTALLATION;
 pub use folder::scan_repository_folder;
 pub use host::Repositories;
-pub(crate) use host::{Files, NO_INSTALLATION, Public};
+pub(crate) use host::{Files, Public};
 pub(crate) use identity::Facts;
 pub(crate) use judge::assess;
 pub(crate) use read::read;
 pub(crate) use reading::{Reading, SnapshotFile};
-pub(crate) use scan::{preliminary, unscannable, whole};
+pub(crate) use scan::{preliminary, unread, whole};
 pub(crate) use select::{Candidate, select};
 pub(crate) use target::Target;
 

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::artifact::Origin;
 use crate::public_content::PublicContent;
 use crate::record::Artifact;
+use crate::repository::HostFailure;
 use crate::scanner::Scanner;
 use crate::score::{Assessment, Skipped};
 use crate::store::{self, StoreError};
@@ -86,10 +87,13 @@ impl ScanHandler {
         (organization, now): (OrganizationId, Timestamp),
         assessment: &Assessment,
     ) -> Result<(), Stop> {
+        let ledger = self.ledger.as_ref();
         let artifact = Artifact::new(content.subject(), organization, now, assessment);
-        store::write_now(self.ledger.as_ref(), self.shards, &artifact)
-            .await
-            .map_err(|error| Stop::Retry(error.to_string()))
+        let written = async {
+            let artifact = store::owned((ledger, self.shards), artifact, organization).await?;
+            store::write_now(ledger, self.shards, &artifact).await
+        };
+        written.await.map_err(|error: StoreError| Stop::Retry(error.to_string()))
     }
 }
 
@@ -104,7 +108,7 @@ impl Handler for ScanHandler {
         let requester = Requester::background(organization);
         let whole = async {
             let begun = content.begin(scanner, requester, now).await;
-            // The result of the first tiers at once: the deep one takes up to half a minute more.
+            // The result of the first tiers at once, where there is no earlier one: the deep tier takes up to half a minute more.
             if let Some(early) = begun.assessment() {
                 self.write(&content, (organization, now), &early).await?;
             }
@@ -114,7 +118,8 @@ impl Handler for ScanHandler {
             Ok(assessment) => assessment?,
             Err(_) => {
                 let reason = format!("the scan took longer than {} s", PATIENCE.as_secs());
-                content.failed(scanner, reason.clone()).ok_or(Stop::Retry(reason))?
+                let failed = content.failed(scanner, &HostFailure::of_content(reason.as_str()));
+                failed.ok_or(Stop::Retry(reason))?
             }
         };
         self.write(&content, (organization, now), &assessment).await
@@ -137,9 +142,11 @@ impl Handler for ScanHandler {
                 "the scan failed in every attempt"
             }
         };
-        let artifact =
-            Artifact::new(content.subject(), job.organization, self.clock.now(), &failed(&content, reason));
-        match store::write_now(self.ledger.as_ref(), self.shards, &artifact).await {
+        // The job is one of this organization; pages are read without a connection, and their pending results are shared.
+        let is_of_connection = content.origin() != Origin::WebPage;
+        let assessment = Assessment { is_of_connection, ..failed(&content, reason) };
+        let artifact = Artifact::new(content.subject(), job.organization, self.clock.now(), &assessment);
+        match store::write_failure(self.ledger.as_ref(), self.shards, &artifact).await {
             Err(StoreError::Ledger(error)) => Err(error.into()),
             Err(StoreError::Body(error)) => Err(error.into()),
             // The row of a failed scan has one entry for each check, with a short reason, and is always stored.

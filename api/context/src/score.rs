@@ -55,6 +55,10 @@ pub struct Assessment {
     pub is_unreadable: bool,
     /// Whether checks are still to be made.
     pub is_pending: bool,
+    /// Whether it depends on the connection of the asking organization to the code host: then it is no result for others.
+    pub is_of_connection: bool,
+    /// Whether an organization with a connection to the code host would get more facts. Those that there are hold for all.
+    pub is_partial: bool,
 }
 
 /// The result of scoring.

@@ -2,7 +2,7 @@
 //!
 //! | kind | key | body |
 //! |---|---|---|
-//! | detail | organization or nil, `context/`, number of the origin, SHA-256 of the identifier | [`Artifact`] |
+//! | detail | organization, nil for shared results, `context/`, number of the origin, SHA-256 of the identifier | [`Artifact`] |
 //! | state | `context-expiry/`, day of the expiry, key of the result | empty |
 //!
 //! Rows are written in groups after the reply; until then this process answers them from memory. A result that was not written when
@@ -10,6 +10,7 @@
 //! after the job has written the whole one: it is left out then, so that no finished scan is pending.
 
 mod expiry;
+mod row;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +21,7 @@ use common::clock::SharedClock;
 use common::digest::digest;
 use common::ids::OrganizationId;
 use common::partition::Shard;
-use common::row::{BodyError, decode, encode};
+use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
 use ledger::retry::Attempts;
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Op};
@@ -29,8 +30,11 @@ use rest::error::ApiError;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
+use row::{Waiting, commit};
+pub(crate) use row::{owned, write_failure, write_now};
+
 use crate::artifact::Origin;
-use crate::record::Artifact;
+use crate::record::{Artifact, Subject};
 
 /// Largest row.
 const MAX_ROW_BYTES: usize = 64 * 1024;
@@ -66,90 +70,6 @@ impl From<StoreError> for ApiError {
             StoreError::TooLarge { .. } | StoreError::Body(_) => Self::internal(error),
         }
     }
-}
-
-/// A result that waits to be written.
-struct Waiting {
-    shard: Shard,
-    key: Vec<u8>,
-    body: Bytes,
-    expires_at: Timestamp,
-    /// Time of a pending result of public content, which a job completes.
-    pending_since: Option<Timestamp>,
-}
-
-impl Waiting {
-    fn new(artifact: &Artifact, shards: u16) -> Result<Self, StoreError> {
-        let identifier = &artifact.subject.identifier;
-        let key = key(artifact.organization, artifact.subject.origin, identifier);
-        let body: Bytes = encode(artifact)?.into();
-        if body.len() > MAX_ROW_BYTES {
-            return Err(StoreError::TooLarge { found: body.len() });
-        }
-        let shard = shard_of_identifier(identifier.as_bytes(), shards);
-        let is_of_job = artifact.is_pending && !artifact.subject.origin.is_private();
-        let pending_since = is_of_job.then_some(artifact.scanned_at);
-        Ok(Self { shard, key, body, expires_at: artifact.expires_at, pending_since })
-    }
-
-    fn ops(&self) -> [Op; 2] {
-        let expiry = expiry_key(self.expires_at, &self.key);
-        [
-            Op::Put { kind: Kind::Detail, key: self.key.clone().into(), body: self.body.clone() },
-            Op::Put { kind: Kind::State, key: expiry.into(), body: Bytes::from_static(b"\x01") },
-        ]
-    }
-}
-
-/// Writes a result at once: for jobs.
-///
-/// # Errors
-/// [`StoreError`].
-pub(crate) async fn write_now(
-    ledger: &dyn Ledger,
-    shards: u16,
-    artifact: &Artifact,
-) -> Result<(), StoreError> {
-    let waiting = Waiting::new(artifact, shards)?;
-    Ok(commit(ledger, waiting.shard, &[waiting]).await?)
-}
-
-/// Writes results of one shard. A repetition after an unknown outcome decides again and writes the same rows.
-async fn commit(ledger: &dyn Ledger, shard: Shard, results: &[Waiting]) -> Result<(), LedgerError> {
-    let id = LedgerId::Shared(shard);
-    let mut attempts = Attempts::of(ledger, id);
-    while attempts.next().await? {
-        let mut ops = Vec::with_capacity(2 * results.len());
-        for (place, result) in results.iter().enumerate() {
-            let before = results.get(..place).unwrap_or_default();
-            if !is_outdated(ledger, id, result, before).await? {
-                ops.extend(result.ops());
-            }
-        }
-        if ops.is_empty() || attempts.commit(ops).await? {
-            return Ok(());
-        }
-    }
-    Err(LedgerError::Unavailable { cause: "another commit came first in every attempt".to_owned() })
-}
-
-/// Whether a pending result comes after the whole one of the same scan: in the ledger, or `before` it in the same commit. Scans are queued
-/// only where no current result exists, so a current one is later, whatever the clocks of two processes say.
-async fn is_outdated(
-    ledger: &dyn Ledger,
-    id: LedgerId,
-    result: &Waiting,
-    before: &[Waiting],
-) -> Result<bool, LedgerError> {
-    let Some(since) = result.pending_since else { return Ok(false) };
-    if before.iter().any(|other| other.key == result.key && other.pending_since.is_none()) {
-        return Ok(true);
-    }
-    let stored = ledger.get(id, Kind::Detail, &result.key).await?;
-    // A row that cannot be read is replaced.
-    let stored = stored.and_then(|body| decode::<Artifact>(&body).ok());
-    Ok(stored
-        .is_some_and(|stored| !stored.is_pending && !stored.is_stale(since) && stored.expires_at > since))
 }
 
 /// The results.
@@ -211,6 +131,42 @@ impl Store {
         let artifact: Artifact = decode(&body)?;
         let is_kept = artifact.expires_at > self.clock.now() && artifact.subject.identifier == identifier;
         Ok(is_kept.then_some(artifact))
+    }
+
+    /// The result of public content that an organization sees: the shared one while it is whole and current, since it has more than one
+    /// that a failed connection made; else the better one of the shared and its own.
+    pub(crate) async fn seen(
+        &self,
+        organization: OrganizationId,
+        origin: Origin,
+        identifier: &str,
+    ) -> Result<Option<Artifact>, StoreError> {
+        if origin.is_private() {
+            return self.get(organization, origin, identifier).await;
+        }
+        let shared = self.get(OrganizationId::NONE, origin, identifier).await?;
+        let now = self.clock.now();
+        let is_best = |shared: &Artifact| !(shared.is_pending || shared.is_partial || shared.is_stale(now));
+        if shared.as_ref().is_some_and(is_best) {
+            return Ok(shared);
+        }
+        let own = self.get(organization, origin, identifier).await?;
+        Ok(match (shared, own) {
+            (Some(shared), Some(own)) => Some(if own.may_replace(&shared) { own } else { shared }),
+            (shared, own) => shared.or(own),
+        })
+    }
+
+    /// Queues the result of a scan that goes on. A whole result that has come meanwhile, of another scan of the content, is returned
+    /// in its place.
+    pub(crate) async fn put_pending(&self, artifact: Artifact) -> Result<Artifact, StoreError> {
+        let Subject { origin, identifier, .. } = &artifact.subject;
+        let later = self.get(artifact.organization, *origin, identifier).await?;
+        if let Some(whole) = later.filter(|later| !artifact.may_replace(later)) {
+            return Ok(whole);
+        }
+        self.put(&artifact).await?;
+        Ok(artifact)
     }
 
     /// Queues a result to be written; it is readable in this process at once.

@@ -197,6 +197,19 @@ async fn a_mail_is_answered_with_its_identity_and_then_with_the_whole_result() {
     assert_eq!(again["checks"], whole["checks"], "answered from the stored result");
     let full = world.send(mail(&tenant, "?refresh=true&mode=full", "text/plain", MAIL)).await.ok(200);
     assert_eq!(full["pending_deep_scan"], false);
+    world.clock.advance(std::time::Duration::from_secs(25 * 3600));
+    let stale = world.send(mail(&tenant, "?details=true", "text/plain", MAIL)).await.ok(200);
+    assert_eq!((&stale["scanned_at"], &stale["checks"]), (&full["scanned_at"], &whole["checks"]));
+    assert_eq!((&stale["pending_deep_scan"], &stale["floor"]), (&json!(true), &json!("caution")));
+    for _ in 0..100 {
+        world.one_poll_later().await;
+        if world.get(&tenant.key, &path).await.ok(200)["scanned_at"] != full["scanned_at"] {
+            break;
+        }
+    }
+    let fresh = world.get(&tenant.key, &path).await.ok(200);
+    assert_ne!(fresh["scanned_at"], full["scanned_at"], "scanned again");
+    assert_eq!((&fresh["pending_deep_scan"], &fresh["checks"]), (&json!(false), &whole["checks"]));
 }
 
 #[tokio::test]

@@ -10,13 +10,14 @@ use versions::Ecosystem;
 
 use super::Target;
 use super::scan::Found;
-use crate::repository::Repositories;
+use crate::repository::{HostFailure, Repositories};
 use crate::scanner::Scanner;
 
 /// Owner and repository of an action, which may be in a folder of it.
-fn full_name(target: &Target) -> Result<FullName, String> {
+fn full_name(target: &Target) -> Result<FullName, HostFailure> {
     let parts: Vec<&str> = target.name().splitn(3, '/').take(2).collect();
-    parts.join("/").parse().map_err(|error: code_host::NameError| error.to_string())
+    let malformed = |error: code_host::NameError| HostFailure::of_content(error.to_string());
+    parts.join("/").parse().map_err(malformed)
 }
 
 /// The newest release of an action, else its default branch.
@@ -27,7 +28,7 @@ pub(super) async fn latest(
     repositories: &Repositories,
     organization: OrganizationId,
     target: &Target,
-) -> Result<String, String> {
+) -> Result<String, HostFailure> {
     let public = repositories.public(organization, &full_name(target)?).await?;
     let releases = repositories.releases(&public).await?;
     let newest = releases.into_iter().find(|release| !release.draft && !release.prerelease);
@@ -42,7 +43,7 @@ pub(super) async fn look_up(
     repositories: &Repositories,
     organization: OrganizationId,
     target: &Target,
-) -> Result<Found, String> {
+) -> Result<Found, HostFailure> {
     let full_name = full_name(target)?;
     let public = repositories.public(organization, &full_name).await?;
     let reference = target.version().unwrap_or_else(|| public.default_branch()).to_owned();
@@ -96,8 +97,9 @@ pub(super) async fn archive(
     organization: OrganizationId,
     target: &Target,
     found: &Found,
-) -> Result<Bytes, String> {
-    let repositories = scanner.repositories.as_ref().ok_or("there is no connection to a code host")?;
+) -> Result<Bytes, HostFailure> {
+    let repositories =
+        scanner.repositories.as_ref().ok_or_else(|| HostFailure::of_content(super::scan::UNCONNECTED))?;
     let public = repositories.public(organization, &full_name(target)?).await?;
     let commit = found.release.commit.as_deref().unwrap_or_else(|| public.default_branch());
     repositories.archive(&public, commit).await

@@ -9,6 +9,7 @@ use super::archive::{self, Depth};
 use super::contents::Contents;
 use super::scan::{Found, explained};
 use super::{Target, actions, identity};
+use crate::repository::HostFailure;
 use crate::scanner::Scanner;
 use crate::score::Skipped;
 
@@ -55,10 +56,11 @@ pub(super) async fn contents(
     access: &Access,
     target: &Target,
     found: &Found,
-) -> Result<Archives, String> {
+) -> Result<Archives, HostFailure> {
     if target.ecosystem() == Ecosystem::GitHubAction {
         let archive = actions::archive(scanner, access.requester.organization(), target, found).await?;
-        let contents = archive::read(scanner, &archive, (target.ecosystem(), Depth::Whole)).await?;
+        let contents = archive::read(scanner, &archive, (target.ecosystem(), Depth::Whole)).await;
+        let contents = contents.map_err(HostFailure::of_content)?;
         return Ok(Archives { contents, digests: Vec::new(), skipped: Vec::new() });
     }
     let (artifacts, left_out) = chosen(&found.release);
@@ -75,7 +77,8 @@ pub(super) async fn contents(
     if read.is_empty() {
         let reason =
             skipped.into_iter().next().map(|skipped| format!("{}: {}", skipped.what, skipped.reason));
-        return Err(reason.unwrap_or_else(|| "the registry has no archive of the release".to_owned()));
+        let reason = reason.unwrap_or_else(|| "the registry has no archive of the release".to_owned());
+        return Err(HostFailure::of_content(reason));
     }
     if left_out > 0 {
         let reason = "the archives of a release for other machines are not read".to_owned();

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use code_host::{
-    Access, CodeHost, Commit, CommitQuery, EntryKind, FullName, HostError, HostedRepository, InstallationId,
-    Login, Release, active_installation,
+    Access, CodeHost, Commit, CommitQuery, EntryKind, FullName, HostedRepository, InstallationId, Login,
+    Release, active_installation,
 };
 use common::ids::OrganizationId;
 use directory::{Directory, DirectoryError};
 use tokio::sync::Semaphore;
 
 use super::archive::{MOST_PACKED, assignment, reply};
+use super::failure::{HostFailure, NOT_PUBLIC, failure, optional};
 use super::{Candidate, Facts, Reading, Target, select};
 use crate::scanner::Scanner;
 use crate::score::Skipped;
@@ -25,10 +26,8 @@ const ARCHIVES: usize = 4;
 /// Commits and releases that are looked at.
 const COMMITS: usize = 30;
 const RELEASES: usize = 10;
-/// Reason where an organization has no connection to read by.
-pub(crate) const NO_INSTALLATION: &str = "the organization has no active installation at the code host";
-/// Reason for a repository that does not exist and for one that is not public.
-const NOT_PUBLIC: &str = "the repository does not exist or is not public";
+/// Reason where the rows of connections cannot be read.
+const UNREADABLE: &str = "the connection to the code host cannot be read";
 
 /// The code host, as scans of repositories use it.
 #[derive(Clone)]
@@ -104,22 +103,14 @@ impl Repositories {
         &self,
         organization: OrganizationId,
         name: &FullName,
-    ) -> Result<Public, String> {
-        let installation = self
-            .installation(organization)
-            .await
-            .map_err(|_| "the connection to the code host cannot be read")?;
-        let access = Access::public(installation.ok_or(NO_INSTALLATION)?);
-        let hosted = self.client.repository(access, name).await.map_err(|error| reason(&error))?;
-        if hosted.private {
-            return Err(NOT_PUBLIC.to_owned());
-        }
+    ) -> Result<Public, HostFailure> {
+        let (access, hosted) = self.hosted(organization, name).await?;
         let login: Option<Login> = hosted.full_name.owner().parse().ok();
         let owner = match login {
-            Some(login) => self.client.user(access, &login).await.ok(),
+            Some(login) => optional(self.client.user(access, &login).await)?,
             None => None,
         };
-        let fork = if hosted.fork { Some(self.parent(access, &hosted).await) } else { None };
+        let fork = if hosted.fork { Some(self.parent(access, &hosted).await?) } else { None };
         let facts = Facts {
             owner_created: owner.map(|owner| owner.created_at),
             created: hosted.created_at,
@@ -130,10 +121,37 @@ impl Repositories {
         Ok(Public { access, hosted, facts })
     }
 
+    /// A public repository as the host describes it.
+    async fn hosted(
+        &self,
+        organization: OrganizationId,
+        name: &FullName,
+    ) -> Result<(Access, HostedRepository), HostFailure> {
+        let installation =
+            self.installation(organization).await.map_err(|_| HostFailure::of_connection(UNREADABLE))?;
+        let installation = installation.ok_or_else(HostFailure::no_connection)?;
+        let access = Access::public(installation);
+        let hosted = self.client.repository(access, name).await.map_err(|error| failure(&error))?;
+        if hosted.private { Err(HostFailure::of_content(NOT_PUBLIC)) } else { Ok((access, hosted)) }
+    }
+
+    /// The default branch of a public repository.
+    ///
+    /// # Errors
+    /// The reason for which it is not known.
+    pub(crate) async fn default_branch(
+        &self,
+        organization: OrganizationId,
+        name: &FullName,
+    ) -> Result<String, HostFailure> {
+        Ok(self.hosted(organization, name).await?.1.default_branch)
+    }
+
     /// The name of the repository that another one is a copy of, where it is public.
-    async fn parent(&self, access: Access, hosted: &HostedRepository) -> Option<String> {
-        let parent = self.client.repository(access, hosted.parent.as_ref()?).await.ok()?;
-        (!parent.private).then(|| parent.full_name.to_string())
+    async fn parent(&self, access: Access, hosted: &HostedRepository) -> Result<Option<String>, HostFailure> {
+        let Some(name) = &hosted.parent else { return Ok(None) };
+        let parent = optional(self.client.repository(access, name).await)?;
+        Ok(parent.filter(|parent| !parent.private).map(|parent| parent.full_name.to_string()))
     }
 
     /// All facts, and the reading of a snapshot of the repository.
@@ -145,23 +163,25 @@ impl Repositories {
         scanner: &Scanner,
         target: &Target,
         public: &mut Public,
-    ) -> Result<Reading, String> {
-        let Target::Hosted { kind, skill, revision, .. } = target else { return Err(NOT_PUBLIC.to_owned()) };
+    ) -> Result<Reading, HostFailure> {
+        let Target::Hosted { kind, skill, revision, .. } = target else {
+            return Err(HostFailure::of_content(NOT_PUBLIC));
+        };
         let (access, name) = (public.access, &public.hosted.full_name);
         let revision = revision.clone().unwrap_or_else(|| public.hosted.default_branch.clone());
         let query = CommitQuery { revision: Some(revision.clone()), path: None };
-        let commits = self.client.commits(access, name, &query, COMMITS).await;
+        let commits = optional(self.client.commits(access, name, &query, COMMITS).await)?;
         // Tree and archive of one commit, whatever is pushed meanwhile.
-        let first = commits.as_ref().ok().and_then(|commits| commits.items.first());
+        let first = commits.as_ref().and_then(|commits| commits.items.first());
         let revision = first.map_or(revision, |commit| commit.id.clone());
-        public.facts.commits = commits.ok().map(|commits| {
+        public.facts.commits = commits.map(|commits| {
             (commits.items.len(), commits.items.iter().filter(|commit| commit.verified).count())
         });
-        let releases = self.client.releases(access, name, RELEASES).await.ok();
+        let releases = optional(self.client.releases(access, name, RELEASES).await)?;
         public.facts.releases = releases.map(|releases| {
             (releases.items.len(), releases.items.iter().filter(|release| release.immutable).count())
         });
-        let tree = self.client.tree(access, name, &revision).await.map_err(|error| reason(&error))?;
+        let tree = self.client.tree(access, name, &revision).await.map_err(|error| failure(&error))?;
         let files = tree.entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
         let files: Vec<Candidate> = files
             .map(|entry| Candidate {
@@ -176,16 +196,15 @@ impl Repositories {
             selection.skipped.push(Skipped { what: "the tree".to_owned(), reason });
         }
         if selection.wanted.is_empty() {
-            return Err("the repository has no such content".to_owned());
+            return Err(HostFailure::of_content("the repository has no such content"));
         }
-        let _place = self.archives.acquire().await.map_err(|error| error.to_string())?;
-        let mut archive = Vec::new();
-        let written = self.client.archive(access, name, &revision, &mut archive, MOST_PACKED).await;
-        written.map_err(|error| reason(&error))?;
-        let assignment = assignment(*kind, selection, &archive).map_err(|error| error.to_string())?;
+        let archive = self.archive(public, &revision).await?;
+        let assignment = assignment(*kind, selection, &archive)
+            .map_err(|error| HostFailure::of_content(error.to_string()))?;
         drop(archive);
         let read = scanner.reader.repository(&assignment).await;
-        reply(&read.map_err(|error| format!("the archive could not be read: {error}"))?)
+        let read = read.map_err(|error| format!("the archive could not be read: {error}"));
+        read.and_then(|bytes| reply(&bytes)).map_err(HostFailure::of_content)
     }
 }
 
@@ -195,10 +214,10 @@ impl Repositories {
 /// Each fails with the reason that a client sees.
 impl Repositories {
     /// Files of a revision, else of the default branch.
-    pub(crate) async fn files(&self, public: &Public, revision: Option<&str>) -> Result<Files, String> {
+    pub(crate) async fn files(&self, public: &Public, revision: Option<&str>) -> Result<Files, HostFailure> {
         let revision = revision.unwrap_or(&public.hosted.default_branch);
         let tree = self.client.tree(public.access, &public.hosted.full_name, revision).await;
-        let tree = tree.map_err(|error| reason(&error))?;
+        let tree = tree.map_err(|error| failure(&error))?;
         let files = tree
             .entries
             .into_iter()
@@ -208,45 +227,34 @@ impl Repositories {
     }
 
     /// Content of a file.
-    pub(crate) async fn file(&self, public: &Public, id: &str) -> Result<Bytes, String> {
+    pub(crate) async fn file(&self, public: &Public, id: &str) -> Result<Bytes, HostFailure> {
         let file = self.client.blob(public.access, &public.hosted.full_name, id).await;
-        file.map_err(|error| reason(&error))
+        file.map_err(|error| failure(&error))
     }
 
     /// The commit that a revision leads to.
-    pub(crate) async fn commit(&self, public: &Public, revision: &str) -> Result<Commit, String> {
+    pub(crate) async fn commit(&self, public: &Public, revision: &str) -> Result<Commit, HostFailure> {
         let query = CommitQuery { revision: Some(revision.to_owned()), path: None };
         let commits = self.client.commits(public.access, &public.hosted.full_name, &query, 1).await;
-        let commits = commits.map_err(|error| reason(&error))?;
-        commits.items.into_iter().next().ok_or_else(|| format!("the repository has no revision {revision}"))
+        let commits = commits.map_err(|error| failure(&error))?;
+        let missing = || HostFailure::of_content(format!("the repository has no revision {revision}"));
+        commits.items.into_iter().next().ok_or_else(missing)
     }
 
     /// Releases, the newest first.
-    pub(crate) async fn releases(&self, public: &Public) -> Result<Vec<Release>, String> {
+    pub(crate) async fn releases(&self, public: &Public) -> Result<Vec<Release>, HostFailure> {
         let releases = self.client.releases(public.access, &public.hosted.full_name, RELEASES).await;
-        releases.map(|releases| releases.items).map_err(|error| reason(&error))
+        releases.map(|releases| releases.items).map_err(|error| failure(&error))
     }
 
     /// The archive of a commit, at most 64 MiB.
-    pub(crate) async fn archive(&self, public: &Public, commit: &str) -> Result<Bytes, String> {
-        let _place = self.archives.acquire().await.map_err(|error| error.to_string())?;
+    pub(crate) async fn archive(&self, public: &Public, commit: &str) -> Result<Bytes, HostFailure> {
+        let place = self.archives.acquire().await;
+        let _place = place.map_err(|error| HostFailure::of_content(error.to_string()))?;
         let mut archive = Vec::new();
         let name = &public.hosted.full_name;
         let written = self.client.archive(public.access, name, commit, &mut archive, MOST_PACKED).await;
-        written.map_err(|error| reason(&error))?;
+        written.map_err(|error| failure(&error))?;
         Ok(archive.into())
-    }
-}
-
-/// The reason that a client sees. A repository that is hidden from the installation does not differ from one that does not exist.
-fn reason(error: &HostError) -> String {
-    match error {
-        HostError::NotFound(_) | HostError::Denied(_) => NOT_PUBLIC.to_owned(),
-        HostError::NotInstalled => "the installation is not active at the code host".to_owned(),
-        HostError::RateLimited { .. } => "the rate limit of the code host is used up".to_owned(),
-        HostError::TooLarge { .. } => "the archive of the repository is larger than 64 MiB".to_owned(),
-        HostError::Unavailable(_) | HostError::Unexpected { .. } | HostError::InvalidCode => {
-            "the code host did not answer".to_owned()
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 
-use super::{Facts, Reading, Target, assess, identity};
+use super::{Facts, HostFailure, Reading, Target, assess, identity};
 use crate::engine::Engine;
 use crate::scanner::Scanner;
 use crate::score::Assessment;
@@ -25,7 +25,7 @@ pub(crate) async fn preliminary(
     now: Timestamp,
 ) -> Assessment {
     let public = match target {
-        Target::Elsewhere(_) => Err(ELSEWHERE.to_owned()),
+        Target::Elsewhere(_) => Err(HostFailure::of_content(ELSEWHERE)),
         Target::Hosted { repository, .. } => match &scanner.repositories {
             Some(host) => {
                 let asked = tokio::time::timeout(PATIENCE, host.public(organization, repository));
@@ -35,11 +35,11 @@ pub(crate) async fn preliminary(
                 };
                 public
             }
-            None => Err(NO_HOST.to_owned()),
+            None => Err(HostFailure::of_content(NO_HOST)),
         },
     };
     match public {
-        Err(reason) => unscannable(&scanner.engine, target, &reason),
+        Err(failure) => unread(&scanner.engine, target, &failure),
         Ok(public) => {
             let checks = identity::checks(Some(target), Some(&public.facts), target.kind(), now);
             Assessment { checks, is_pending: true, ..Assessment::default() }
@@ -55,13 +55,12 @@ pub(crate) async fn whole(
     now: Timestamp,
 ) -> Assessment {
     let (facts, reading) = match read(scanner, organization, target).await {
-        Ok((facts, reading)) => (Some(facts), Ok(reading)),
-        Err(reason) => (None, Err(reason)),
+        Ok(read) => read,
+        Err(failure) => return unread(&scanner.engine, target, &failure),
     };
     let of_target = target.clone();
     let judged = scanner.analyse(move |engine| {
-        let reading = reading.as_ref().map_err(String::as_str);
-        assess(engine, (of_target.kind(), Some(&of_target)), facts.as_ref(), reading, now)
+        assess(engine, (of_target.kind(), Some(&of_target)), Some(&facts), Ok(&reading), now)
     });
     match judged.await {
         Ok(assessment) => assessment,
@@ -70,18 +69,24 @@ pub(crate) async fn whole(
 }
 
 /// The result for content that cannot be read.
-pub(crate) fn unscannable(engine: &Engine, target: &Target, reason: &str) -> Assessment {
+fn unscannable(engine: &Engine, target: &Target, reason: &str) -> Assessment {
     // Without facts no check depends on the time.
     assess(engine, (target.kind(), Some(target)), None, Err(reason), Timestamp(0))
+}
+
+/// The same with a failure of the code host.
+pub(crate) fn unread(engine: &Engine, target: &Target, failure: &HostFailure) -> Assessment {
+    let assessment = unscannable(engine, target, &failure.reason);
+    Assessment { is_of_connection: failure.is_of_connection(), ..assessment }
 }
 
 async fn read(
     scanner: &Scanner,
     organization: OrganizationId,
     target: &Target,
-) -> Result<(Facts, Reading), String> {
-    let Target::Hosted { repository, .. } = target else { return Err(ELSEWHERE.to_owned()) };
-    let host = scanner.repositories.as_ref().ok_or(NO_HOST)?;
+) -> Result<(Facts, Reading), HostFailure> {
+    let Target::Hosted { repository, .. } = target else { return Err(HostFailure::of_content(ELSEWHERE)) };
+    let host = scanner.repositories.as_ref().ok_or_else(|| HostFailure::of_content(NO_HOST))?;
     let mut public = host.public(organization, repository).await?;
     let reading = host.snapshot(scanner, target, &mut public).await?;
     Ok((public.facts, reading))

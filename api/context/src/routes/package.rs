@@ -13,8 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::public::scanned;
-use super::repository::is_connected;
-use super::{answer, stored};
+use super::stored;
 use crate::Shared;
 use crate::package::{self, Target};
 use crate::public_content::PublicContent;
@@ -67,14 +66,11 @@ pub(crate) async fn scan(
     let target =
         Target::parse(&text).map_err(|error| ApiError::Invalid(format!("target: {error}").into()))?;
     let resolved = package::resolve(&app.scanner, Requester::interactive(organization), target.clone()).await;
-    let (content, reason) = match resolved {
+    let failure = match resolved {
         Ok(target) => return scanned(&app, organization, &PublicContent::Package(target), query).await,
-        Err(reason) => (PublicContent::Package(target.clone()), reason),
+        Err(failure) => failure,
     };
-    let assessment = package::unscannable(&app.scanner.engine, &target, reason);
+    let assessment = package::unscannable(&app.scanner.engine, &target, &failure);
     let artifact = Artifact::new(target.subject(), organization, app.kit.clock.now(), &assessment);
-    if content.needs_code_host() && !is_connected(&app, organization).await? {
-        return answer(&app, artifact, query);
-    }
     stored(&app, artifact, query).await
 }

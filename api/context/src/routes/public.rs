@@ -13,9 +13,10 @@ use crate::App;
 use crate::artifact::Origin;
 use crate::public_content::PublicContent;
 use crate::query::ContextQuery;
-use crate::record::{Artifact, owner};
-use crate::repository::NO_INSTALLATION;
+use crate::record::Artifact;
+use crate::repository::HostFailure;
 use crate::scan_job::enqueue;
+use crate::store::owned;
 
 /// Time that a client waits for the whole scan at most (design: pipeline).
 const PATIENCE: Duration = Duration::from_secs(35);
@@ -36,19 +37,22 @@ pub(super) async fn scanned(
     query: ContextQuery,
 ) -> Result<Response, ApiError> {
     let (now, subject) = (app.kit.clock.now(), content.subject());
-    let unowned = owner(subject.origin, organization);
-    let known = app.store.get(unowned, subject.origin, &subject.identifier).await?;
+    let known = app.store.seen(organization, subject.origin, &subject.identifier).await?;
     let is_wanted =
         known.as_ref().is_none_or(|known| query.refresh && known.is_stale(now) || known.is_overdue(now));
+    // The connection of the organization permits facts that the result lacks.
+    let is_wanted = is_wanted
+        || known.as_ref().is_some_and(|known| known.is_partial) && is_connected(app, organization).await?;
     if let Some(known) =
         known.as_ref().filter(|known| !(is_wanted || query.mode.is_some() && known.is_pending))
     {
         return answer(app, known.clone(), query);
     }
-    // Nothing can be read without an installation: an earlier result stays, and the lack of one is no result for other organizations.
+    // Nothing can be read without an installation: an earlier result stays.
     if content.needs_code_host() && !is_connected(app, organization).await? {
         let unread = || {
-            let assessment = content.failed(&app.scanner, NO_INSTALLATION.to_owned()).unwrap_or_default();
+            let failure = HostFailure::no_connection();
+            let assessment = content.failed(&app.scanner, &failure).unwrap_or_default();
             Artifact::new(subject, organization, now, &assessment)
         };
         return answer(app, known.unwrap_or_else(unread), query);
@@ -64,20 +68,20 @@ pub(super) async fn scanned(
             let finish = content.finish(&app.scanner, requester, now, begun);
             if let Ok(assessment) = tokio::time::timeout_at(until, finish).await {
                 let artifact = Artifact::new(subject, organization, now, &assessment);
+                let rows = (app.kit.ledger.as_ref(), app.kit.partitions);
+                let artifact = owned(rows, artifact, organization).await?;
                 return stored(app, artifact, query).await;
             }
         }
     }
     enqueue(&app.jobs, organization, content, app.kit.partitions).await?;
-    let assessment = match (early, known) {
-        (Some(early), _) => early,
-        (None, Some(known)) => return answer(app, Artifact { is_pending: true, ..known }, query),
+    let assessment = match (known, early) {
+        // The current result until there is another one (contracts: context result).
+        (Some(known), _) if !known.is_pending => return answer(app, known.scanned_again(), query),
+        (_, Some(early)) => early,
+        (Some(known), None) => return answer(app, known, query),
         (None, None) => content.preliminary(&app.scanner, requester, now).await,
     };
-    // The job may have ended meanwhile: a preliminary result never replaces a whole one.
-    let later = app.store.get(unowned, subject.origin, &subject.identifier).await?;
-    if let Some(whole) = later.filter(|later| !later.is_pending && later.scanned_at >= now) {
-        return answer(app, whole, query);
-    }
-    stored(app, Artifact::new(subject, organization, now, &assessment), query).await
+    let artifact = Artifact::new(subject, organization, now, &assessment);
+    answer(app, app.store.put_pending(artifact).await?, query)
 }

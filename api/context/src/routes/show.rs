@@ -13,7 +13,6 @@ use super::public::scanned;
 use crate::artifact::Origin;
 use crate::public_content::PublicContent;
 use crate::query::ContextQuery;
-use crate::record::owner;
 use crate::view::ArtifactView;
 use crate::{Shared, view};
 
@@ -73,8 +72,7 @@ async fn found(
         let content = PublicContent::parse(origin, &identifier).map_err(invalid)?;
         return scanned(&app, caller.organization(), &content, query).await;
     }
-    let owner = owner(origin, caller.organization());
-    let artifact = app.store.get(owner, origin, &identifier).await?;
+    let artifact = app.store.seen(caller.organization(), origin, &identifier).await?;
     let artifact = artifact.ok_or(ApiError::NotFound("context result"))?;
     match PublicContent::of(&artifact.subject) {
         Some(content) => scanned(&app, caller.organization(), &content, query).await,

@@ -103,6 +103,88 @@ async fn a_result_that_is_written_again_is_kept_from_then_on() {
     assert_eq!(world.rows().await, 2, "the earlier expiry is gone");
 }
 
+fn pending(origin: Origin, identifier: &str, at: Timestamp) -> Artifact {
+    Artifact { is_pending: true, ..artifact(origin, identifier, at) }
+}
+
+#[tokio::test]
+async fn a_pending_result_never_replaces_a_whole_one_of_another_scan_of_the_content() {
+    let mut world = world();
+    let at = world.clock.now();
+    let get = async |world: &World| {
+        world.store.get(OrganizationId::NONE, Origin::WebPage, "example.org").await.unwrap().unwrap()
+    };
+    // The job of the scan has ended before the request that queued it stores its first result.
+    let whole = artifact(Origin::WebPage, "example.org", at);
+    write_now(world.ledger.as_ref(), 4, &whole).await.unwrap();
+    let answered = world.store.put_pending(pending(Origin::WebPage, "example.org", at)).await.unwrap();
+    assert_eq!((&answered, get(&world).await), (&whole, whole.clone()));
+    assert!(world.store.waiting().is_empty());
+    // It ends between the request and the writer.
+    let other = artifact(Origin::WebPage, "example.com", at);
+    let first = pending(Origin::WebPage, "example.com", at);
+    assert_eq!(world.store.put_pending(first.clone()).await.unwrap(), first);
+    write_now(world.ledger.as_ref(), 4, &other).await.unwrap();
+    world.write().await;
+    let found = world.store.get(OrganizationId::NONE, Origin::WebPage, "example.com").await.unwrap();
+    assert_eq!(found, Some(other));
+}
+
+#[tokio::test]
+async fn of_concurrent_scans_of_one_content_the_newest_whole_result_stays() {
+    let world = world();
+    let early = world.clock.now();
+    world.clock.advance(Duration::from_secs(20));
+    let newer = artifact(Origin::WebPage, "example.org", world.clock.now());
+    let ledger = world.ledger.as_ref();
+    let get = async || {
+        world.store.get(OrganizationId::NONE, Origin::WebPage, "example.org").await.unwrap().unwrap()
+    };
+    write_now(ledger, 4, &pending(Origin::WebPage, "example.org", early)).await.unwrap();
+    assert!(get().await.is_pending);
+    write_now(ledger, 4, &newer).await.unwrap();
+    for late in
+        [artifact(Origin::WebPage, "example.org", early), pending(Origin::WebPage, "example.org", early)]
+    {
+        write_now(ledger, 4, &late).await.unwrap();
+        assert_eq!(get().await, newer, "the scan that began first ends last");
+    }
+    // The first tiers of another scan, and a scan that failed, leave the current result too.
+    let later = world.clock.now().plus(Duration::from_secs(60));
+    write_now(ledger, 4, &pending(Origin::WebPage, "example.org", later)).await.unwrap();
+    write_failure(ledger, 4, &artifact(Origin::WebPage, "example.org", later)).await.unwrap();
+    assert_eq!(get().await, newer);
+    let latest = artifact(Origin::WebPage, "example.org", later);
+    write_now(ledger, 4, &latest).await.unwrap();
+    assert_eq!(get().await, latest);
+}
+
+#[tokio::test]
+async fn a_result_that_depends_on_a_connection_is_seen_by_its_organization_only() {
+    let world = world();
+    let scanned = |sender, is_of_connection, is_pending| {
+        let subject = artifact(Origin::Package, "ab", world.clock.now()).subject;
+        let assessment = Assessment { is_of_connection, is_pending, ..Assessment::default() };
+        Artifact::new(subject, sender, world.clock.now(), &assessment)
+    };
+    let seen = async |by| world.store.seen(by, Origin::Package, "ab").await.unwrap();
+    let own = scanned(ONE, true, false);
+    world.store.put(&own).await.unwrap();
+    assert_eq!((seen(ONE).await, seen(OTHER).await), (Some(own.clone()), None));
+    let begun = scanned(OTHER, true, true);
+    world.store.put(&begun).await.unwrap();
+    assert_eq!((seen(ONE).await, seen(OTHER).await), (Some(own), Some(begun)));
+    world.clock.advance(Duration::from_secs(60));
+    let shared = scanned(OTHER, false, false);
+    world.store.put(&shared).await.unwrap();
+    assert_eq!((seen(ONE).await, seen(OTHER).await), (Some(shared.clone()), Some(shared.clone())));
+    // A refresh without a connection changes nothing for the others.
+    world.clock.advance(Duration::from_secs(25 * 3600));
+    let own = scanned(ONE, true, false);
+    world.store.put(&own).await.unwrap();
+    assert_eq!((seen(ONE).await, seen(OTHER).await), (Some(own), Some(shared)));
+}
+
 #[tokio::test]
 async fn a_scan_whose_process_ended_is_reported_as_lost_after_ten_minutes() {
     use crate::artifact::Tolerance;

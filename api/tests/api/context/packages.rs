@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use code_host::Commit;
 use code_host::memory::MemoryContents;
+use code_host::{Commit, HostError};
 use common::timestamp::Timestamp;
 use serde_json::{Value, json};
 
@@ -287,6 +287,46 @@ async fn a_repository_that_names_the_package_earns_trust_and_one_that_lacks_its_
         .await;
     let view = world.get(&other.key, &path).await.ok(200);
     assert_eq!(outcome(&view, "package.repository_names_package")["outcome"], "not_possible");
+    let shared = world.get(&tenant.key, &path).await.ok(200);
+    assert_eq!(
+        shared["scanned_at"], honest["scanned_at"],
+        "the lack of a connection is no result for others"
+    );
+    assert_eq!(outcome(&shared, "package.repository_names_package")["points"], 10);
+}
+
+#[tokio::test]
+async fn a_result_that_a_connection_failed_for_is_seen_by_its_organization_only() {
+    let site = Site::start().await;
+    if !publish(&site, "acme-widgets", &[("1.0.0", None, "2023-01-01T00:00:00Z")]) {
+        return;
+    }
+    let world = World::with_registries(&site.url);
+    let tenant = connected(&world, "acme", &[("package.json", r#"{"name": "acme-widgets"}"#)]).await;
+    let (unconnected, third) = (world.tenant("unconnected").await, world.tenant("third").await);
+    let target = "npm:acme-widgets@1.0.0";
+    let first = scan(&world, &unconnected, "?details=true&mode=full", target).await.ok(200);
+    let reason = |view: &Value| outcome(view, "package.repository_names_package")["reason"].clone();
+    assert_eq!(reason(&first), "the linked repository was not compared");
+    let path = format!("/context/package/{}?details=true", first["identifier"].as_str().unwrap());
+    assert_eq!(
+        world.get(&third.key, &path).await.ok(200),
+        first,
+        "the rest is the same for every organization"
+    );
+    world.code_host.fail(Some(HostError::RateLimited { until: Timestamp(i64::MAX) }));
+    let limited = scan(&world, &tenant, "?details=true&mode=full", target).await.ok(200);
+    assert!(reason(&limited).as_str().unwrap().contains("rate limit"), "{limited}");
+    assert_eq!(world.get(&tenant.key, &path).await.ok(200)["checks"], limited["checks"]);
+    assert_eq!(world.get(&third.key, &path).await.ok(200), first, "the connection of another organization");
+    world.code_host.fail(None);
+    world.clock.advance(std::time::Duration::from_secs(25 * 3600));
+    let whole = scan(&world, &tenant, "?details=true&refresh=true&mode=full", target).await.ok(200);
+    assert_eq!(outcome(&whole, "package.repository_names_package")["points"], 10, "{whole}");
+    for key in [&third.key, &unconnected.key] {
+        let shared = world.get(key, &path).await.ok(200);
+        assert_eq!(shared["checks"], whole["checks"], "facts of a public repository are shared");
+    }
 }
 
 #[tokio::test]

@@ -54,8 +54,8 @@ async fn without_a_registry_every_failed_look_up_is_named_once_and_the_result_is
     let first = preliminary(&scanner, requester(), &target, now).await;
     let scored = score(Origin::Package, &first);
     assert_eq!((scored.floor, scored.sub_scores.content), (Some(Floor::Caution), None));
-    let reason = resolve(&scanner, requester(), Target::parse("npm:left-pad").unwrap()).await.unwrap_err();
-    let unknown = unscannable(&scanner.engine, &target, reason);
+    let failure = resolve(&scanner, requester(), Target::parse("npm:left-pad").unwrap()).await.unwrap_err();
+    let unknown = unscannable(&scanner.engine, &target, &failure);
     assert_eq!(score(Origin::Package, &unknown).floor, Some(Floor::Dangerous));
 }
 
