@@ -136,6 +136,14 @@ async fn a_poisoned_server_is_not_safe_and_a_skill_is_only_its_own_folder() {
     assert!(["suspicious", "dangerous"].contains(&poisoned["verdict"].as_str().unwrap()));
     let skill = whole(&world, &tenant, "skill", "https://skills.sh/acme/kit/pdf").await;
     assert_eq!((&skill["name"], &skill["verdict"]), (&json!("acme/kit/pdf"), &json!("safe")), "{skill}");
+    for (branch, name) in [("main", "acme/kit/pdf"), ("v2", "acme/kit/pdf@v2")] {
+        let url = format!("https://github.com/acme/kit/tree/{branch}/skills/pdf");
+        assert_eq!(whole(&world, &tenant, "skill", &url).await["name"], name, "{url}");
+    }
+    let develop = HostedRepository { default_branch: "develop".to_owned(), ..hosted(6, "acme/kit", false) };
+    world.code_host.put(installation_of(tenant.organization), vec![develop]);
+    let named = whole(&world, &tenant, "skill", "https://github.com/acme/kit/tree/main/skills/pdf").await;
+    assert_eq!(named["name"], "acme/kit/pdf@main", "another branch than the default one");
     let missing = whole(&world, &tenant, "skill", "acme/kit/none").await;
     assert_eq!((&missing["verdict"], threats(&missing)), (&json!("dangerous"), vec!["scan_error"]));
 }
@@ -207,8 +215,19 @@ async fn results_are_fresh_for_a_day_and_scanned_again_on_request_only() {
     world.clock.advance(Duration::from_secs(25 * 3600));
     let stale = post(&world, &tenant, "mcp?refresh=true&details=true", "acme/sums").await.ok(200);
     assert_eq!((&stale["pending_deep_scan"], &stale["score"]), (&json!(true), &first["score"]));
-    world.code_host.fail(None);
+    assert_eq!((&stale["scanned_at"], &stale["checks"]), (&first["scanned_at"], &first["checks"]));
+    assert_eq!(
+        (&stale["floor"], &stale["verdict"]),
+        (&json!("caution"), &json!("caution")),
+        "pending: {stale}"
+    );
     let path = format!("/context/mcp/{}", first["identifier"].as_str().unwrap());
+    assert_eq!(
+        world.get(&tenant.key, &path).await.ok(200)["verdict"],
+        "safe",
+        "the current result meanwhile"
+    );
+    world.code_host.fail(None);
     world
         .work_until(async || world.get(&tenant.key, &path).await.ok(200)["scanned_at"] != first["scanned_at"])
         .await;

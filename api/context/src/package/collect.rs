@@ -1,6 +1,8 @@
 //! An archive or a folder to the files that matter, in the order of their importance and within bounds.
 
-use documents::{Archive, ArchiveError, Bounds, Entry, Format, Skipped as SkippedEntry};
+use documents::{
+    Archive, ArchiveError, Bounds, Entry, Format, FormatGroup, Skipped as SkippedEntry, decode_text,
+};
 
 use super::rank::{MANIFESTS, Rank, is_code, rank};
 use crate::score::Skipped;
@@ -118,6 +120,10 @@ impl Collected {
             Err(SkippedEntry::TooLarge) if rank(&path, b"") == Some(Rank::Data) => return,
             Err(reason) => return self.skip(&path, &format!("the file {reason}")),
         };
+        // One form of text for all readers behind: those of code know UTF-8 only.
+        if is_wide(&content) {
+            content = decode_text(&content, None).into_owned().into_bytes();
+        }
         if let Some(opaque) = self.opaque(&content) {
             opaque.push(path.clone());
             // Interpreters go by the name, whatever format the beginning resembles.
@@ -217,6 +223,15 @@ impl Collected {
         }
         self
     }
+}
+
+/// Whether bytes are text in UTF-16, by their mark.
+fn is_wide(content: &[u8]) -> bool {
+    let is_marked = content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff");
+    let is_text = |format: Format| {
+        format == Format::Script || matches!(format.group(), FormatGroup::Text | FormatGroup::Page)
+    };
+    is_marked && documents::recognize(content).is_some_and(is_text)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use code_signals::{SourceFile, Subject, Time, UnreadReason};
+use documents::decode_text;
 use serde::{Deserialize, Serialize};
 
 use super::archive::Depth;
@@ -103,8 +104,7 @@ impl Contents {
             if file.rank == Rank::Data {
                 continue;
             }
-            // Readers show a character for bytes that are no text, and the text around them.
-            let text = String::from_utf8_lossy(&file.content);
+            let text = decode_text(&file.content, None);
             let is_document = matches!(file.rank, Rank::Readme | Rank::Text) || is_document(&file.path);
             if is_document && file.content.len() > code_signals::MOST_FILE_BYTES {
                 let reason = reason(UnreadReason::TooLong).to_owned();
@@ -205,7 +205,7 @@ fn commands(file: &File) -> Vec<(String, String)> {
     if !matches!(name, "action.yml" | "action.yaml") {
         return Vec::new();
     }
-    let commands = steps::commands(&String::from_utf8_lossy(&file.content));
+    let commands = steps::commands(&decode_text(&file.content, None));
     commands.into_iter().map(|(line, command)| (format!("{}/run-{line}.sh", file.path), command)).collect()
 }
 

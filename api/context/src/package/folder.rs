@@ -1,5 +1,6 @@
 //! An unpacked package in a folder, without a registry: checks of metadata are not possible.
 
+use documents::decode_text;
 use serde_json::Value;
 
 use super::archive::Depth;
@@ -22,11 +23,11 @@ pub(crate) fn target_of_folder(files: &[(String, Vec<u8>)]) -> Option<Target> {
     }
     let is_metadata = |path: &str| path == "PKG-INFO" || path.ends_with(".dist-info/METADATA");
     if let Some((_, text)) = files.iter().find(|(path, _)| is_metadata(path)) {
-        let text = String::from_utf8_lossy(text);
+        let text = decode_text(text, None);
         let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
         return target("pypi", field("Name:")?, field("Version:"));
     }
-    let module = String::from_utf8_lossy(file("go.mod")?).into_owned();
+    let module = decode_text(file("go.mod")?, None).into_owned();
     target("go", module.lines().find_map(|line| line.strip_prefix("module "))?.trim(), None)
 }
 

@@ -193,16 +193,27 @@ fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
     threats
 }
 
+/// Whether a text goes on in the sentence of the words before it. A blank line, an entry of a list, a heading, a block of code, and a
+/// capital letter after the end of a line begin another one, to which a negation does not reach.
+fn is_one_sentence(before: &str, between: &str, after: &str) -> bool {
+    let Some((first, rest)) = between.split_once('\n') else { return true };
+    let is_heading = before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#'));
+    let has_marks = |part: &str| part.contains(|char: char| !char.is_whitespace());
+    let begins = after.chars().next().is_some_and(char::is_uppercase);
+    !(is_heading || begins || rest.contains('\n') || has_marks(first) || has_marks(rest))
+}
+
 /// The context for which a directive is none, with the levels that it loses: a prohibition directly before it, or an entry, quotation or
 /// block of code below words about attacks. Words at the beginning of the text, its title, count less than words near the match.
 fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<(usize, &'static str)> {
     let before = text.get(..part.start)?;
-    let front = before
-        .trim_end_matches(|char: char| char.is_whitespace() || char == '*' || char == '`' || char == '"')
-        .to_lowercase();
+    let is_mark = |char: char| char.is_whitespace() || char == '*' || char == '`' || char == '"';
+    let kept = before.trim_end_matches(is_mark);
+    let front = kept.to_lowercase();
     let ends =
         |word: &str| front.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
-    if FORBIDS.iter().any(|word| ends(word)) {
+    let is_one = is_one_sentence(kept, before.get(kept.len()..)?, text.get(part.start..)?);
+    if is_one && FORBIDS.iter().any(|word| ends(word)) {
         return Some((2, ", in a prohibition"));
     }
     let is_about = |part: &str| {

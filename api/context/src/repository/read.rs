@@ -8,7 +8,7 @@ use crate::content::Content;
 use crate::score::Skipped;
 use crate::text::is_text;
 use code_signals::{SourceFile, Subject};
-use documents::{Format, FormatGroup, Html};
+use documents::{Format, FormatGroup, Html, decode_text};
 
 /// Extensions of texts for people and models, of languages whose syntax is read, and of languages that are read as text.
 const PROSE: [&str; 9] = ["md", "mdx", "markdown", "txt", "rst", "prompt", "j2", "adoc", "mdc"];
@@ -94,11 +94,6 @@ fn text_of(file: &SnapshotFile) -> Result<String, Opaque> {
         is_program,
         has_source: false,
     };
-    if let Some(units) = file.content.strip_prefix(&[0xff, 0xfe]) {
-        let pairs = units.chunks_exact(2).filter_map(|pair| pair.try_into().ok());
-        let units: Vec<u16> = pairs.map(u16::from_le_bytes).collect();
-        return String::from_utf16(&units).map_err(|_| opaque("bytes that are no text", false));
-    }
     // Text is text, also where it begins with the letters of another format.
     let format = documents::recognize(&file.content).filter(|_| !is_text(&file.content));
     match format.map(Format::group) {
@@ -111,10 +106,9 @@ fn text_of(file: &SnapshotFile) -> Result<String, Opaque> {
         }
         _ => {}
     }
-    if file.content.contains(&0) {
-        return Err(opaque("bytes that are no text", false));
-    }
-    Ok(String::from_utf8_lossy(&file.content).into_owned())
+    // A text in UTF-16 has zero bytes, and none as characters.
+    let text = decode_text(&file.content, None);
+    if text.contains('\0') { Err(opaque("bytes that are no text", false)) } else { Ok(text.into_owned()) }
 }
 
 /// Whether the name of a file is that of code whose syntax is read.
@@ -169,7 +163,7 @@ fn add_file(reading: &mut Reading, file: &SnapshotFile, text: &str, (kind, folde
     match extension {
         "json" => {
             let declared = if role == Role::Aside { Role::Aside } else { Role::Declared };
-            for (name, text) in data::descriptions(&file.content) {
+            for (name, text) in data::descriptions(text.as_bytes()) {
                 add(declared, name, &text, Vec::new());
             }
             add(data, String::new(), text, Vec::new());

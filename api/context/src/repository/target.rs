@@ -22,8 +22,9 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_REVISION: usize = 100;
 /// Registries of skills whose paths are `/owner/repository/skill`.
 const REGISTRIES: [&str; 2] = ["skills.sh", "www.skills.sh"];
-/// Names of branches that are the default ones: another one is part of the canonical name.
-const DEFAULT_REVISIONS: [&str; 3] = ["main", "master", "head"];
+/// The name of the default branch of any repository. Every other revision is part of the canonical name, also `main`: only the code host
+/// knows whether it is the default branch ([`Target::without_default`]).
+const DEFAULT_REVISION: &str = "head";
 
 /// Reason why a target is no name of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -100,6 +101,25 @@ impl Target {
         Self::parse(kind, text, "").map_err(|error| error.to_string())
     }
 
+    /// The repository and the revision, where a revision is named.
+    pub(crate) fn named_revision(&self) -> Option<(&FullName, &str)> {
+        match self {
+            Self::Hosted { repository, revision, .. } => Some((repository, revision.as_deref()?)),
+            Self::Elsewhere(_) => None,
+        }
+    }
+
+    /// The same content by its shorter name, where the revision is the default branch of the repository.
+    pub(crate) fn without_default(self, default_branch: &str) -> Self {
+        match self {
+            Self::Hosted { kind, repository, skill, revision } => {
+                let revision = revision.filter(|revision| revision != default_branch);
+                Self::Hosted { kind, repository, skill, revision }
+            }
+            elsewhere @ Self::Elsewhere(_) => elsewhere,
+        }
+    }
+
     /// Skill or server.
     pub(crate) fn kind(&self) -> Kind {
         match self {
@@ -171,7 +191,7 @@ fn named(kind: Kind, parts: &[&str]) -> Option<Target> {
 
 /// A revision that is not the default one; none for a text that is no revision.
 fn other(revision: &str) -> Option<Option<String>> {
-    if revision.is_empty() || DEFAULT_REVISIONS.contains(&revision.to_ascii_lowercase().as_str()) {
+    if revision.is_empty() || revision.eq_ignore_ascii_case(DEFAULT_REVISION) {
         return Some(None);
     }
     is_name(revision, LONGEST_REVISION).then(|| Some(revision.to_owned()))
@@ -186,6 +206,7 @@ fn skill(parts: &[&str], is_raw: bool) -> Option<Target> {
     let rest = match rest {
         [] => &[][..],
         ["tree" | "blob" | "raw", rest @ ..] if !is_raw && !rest.is_empty() => rest,
+        ["refs", "heads" | "tags", rest @ ..] if is_raw => rest,
         rest if is_raw => rest,
         _ => return None,
     };
@@ -205,73 +226,4 @@ fn skill(parts: &[&str], is_raw: bool) -> Option<Target> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(kind: Kind, text: &str) -> Result<String, TargetError> {
-        Target::parse(kind, text, "github.com").map(|target| target.to_string())
-    }
-
-    #[test]
-    fn servers_are_repositories_by_name_or_url() {
-        for text in [
-            "Acme/Tool",
-            "https://github.com/acme/tool",
-            "https://github.com/acme/tool.git",
-            "https://github.com/acme/tool/",
-        ] {
-            assert_eq!(of(Kind::Server, text).as_deref(), Ok("acme/tool"), "{text}");
-        }
-        for text in [
-            "",
-            "acme",
-            "acme/tool/x",
-            "http://github.com/acme/tool",
-            "https://gitlab.com/acme/tool",
-            "https://github.com/acme",
-            "https://github.com/acme/tool/tree/main",
-            "https://a@github.com/acme/tool",
-            "https://github.com:8443/acme/tool",
-            "../tool",
-            &"a".repeat(2_049),
-        ] {
-            assert!(of(Kind::Server, text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn skills_are_named_by_host_and_registry() {
-        for text in [
-            "Acme/Kit/PDF",
-            "https://github.com/acme/kit/tree/main/skills/pdf",
-            "https://github.com/acme/kit/blob/master/skills/pdf/SKILL.md",
-            "https://raw.githubusercontent.com/acme/kit/main/skills/pdf/SKILL.md",
-            "https://skills.sh/acme/kit/pdf",
-        ] {
-            assert_eq!(of(Kind::Skill, text).as_deref(), Ok("acme/kit/pdf"), "{text}");
-        }
-        assert_eq!(of(Kind::Skill, "https://github.com/acme/kit").as_deref(), Ok("acme/kit/kit"));
-        assert_eq!(
-            of(Kind::Skill, "https://github.com/acme/kit/tree/v2/pdf").as_deref(),
-            Ok("acme/kit/pdf@v2")
-        );
-        assert_eq!(
-            of(Kind::Skill, "https://hub.example/skills/77?x=1#y").as_deref(),
-            Ok("https://hub.example/skills/77")
-        );
-        for text in [
-            "acme/kit",
-            "acme/kit/a/b",
-            "https://github.com/acme",
-            "https://github.com/acme/kit/issues/1",
-            "a/b/..",
-        ] {
-            assert_eq!(of(Kind::Skill, text), Err(TargetError::Skill), "{text}");
-        }
-        // `printf acme/tool | sha256sum`.
-        let server = Target::parse(Kind::Server, "Acme/Tool", "github.com").unwrap().subject();
-        assert_eq!(server.identifier, "0922bb1032d600a8e2b0d7ad233bf8f744093d60c44b3f1f41aedb40ae82f82b");
-        let target = Target::parse(Kind::Skill, "acme/kit/pdf@v2", "github.com").unwrap();
-        assert_eq!(Target::parse(Kind::Skill, &target.to_string(), "github.com"), Ok(target));
-    }
-}
+mod tests;

@@ -1,5 +1,7 @@
 //! `POST /context/skill` and `POST /context/mcp`.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::OrganizationId;
@@ -19,12 +21,16 @@ use crate::repository::{Kind, NO_INSTALLATION, Target};
 use crate::view::ArtifactView;
 use crate::{App, Shared};
 
+/// Time limit of the question for the default branch, within that of the identity tier.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Request body of a scan of a skill.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ContextSkill, example = json!({"target": "acme/toolkit/pdf"}))]
 pub(crate) struct SkillBody {
-    /// `owner/repository/skill`, URL of a skill at the code host, or URL of a registry of skills.
+    /// `owner/repository/skill`, with `@revision` for another branch, tag or commit than the default branch; URL of a skill at the code host,
+    /// or of a registry of skills.
     #[schema(min_length = 1, max_length = 2048)]
     target: String,
 }
@@ -42,9 +48,10 @@ pub(crate) struct McpBody {
 /// Scan a skill
 ///
 /// Scores a skill in a public repository: its owner, its scripts and commands, and all text that an agent reads. Nothing is executed. The
-/// identifier is the SHA-256 of `owner/repository/skill` in lower case. A skill that was not scanned is answered with the score of its
-/// identity and `pending_deep_scan`, and scanned; `mode=full` waits for that, at most 35 s. A repository that does not exist or is not
-/// public, and a registry that is not known, are `dangerous`. Results are shared by all organizations.
+/// identifier is the SHA-256 of `owner/repository/skill` in lower case, with `@revision` for another one than the default branch. A skill
+/// that was not scanned is answered with the score of its identity and `pending_deep_scan`, and scanned; `mode=full` waits for that, at
+/// most 35 s. A repository that does not exist or is not public, and a registry that is not known, are `dangerous`. Results are shared by
+/// all organizations.
 #[utoipa::path(
     post,
     path = "/context/skill",
@@ -110,7 +117,21 @@ async fn scan(
     if !is_connected(app, organization).await? {
         return Err(ApiError::Conflict(NO_INSTALLATION.into()));
     }
+    let target = named(app, organization, target).await;
     scanned(app, organization, &PublicContent::Repository(target), query).await
+}
+
+/// The target by its canonical name: a revision that is the default branch is no part of it. Where the code host does not say which one that
+/// is, the revision stays, and is the one that is scanned.
+async fn named(app: &App, organization: OrganizationId, target: Target) -> Target {
+    let (Some(host), Some((repository, _))) = (&app.scanner.repositories, target.named_revision()) else {
+        return target;
+    };
+    let asked = tokio::time::timeout(PATIENCE, host.default_branch(organization, repository)).await;
+    match asked {
+        Ok(Ok(default_branch)) => target.without_default(&default_branch),
+        Ok(Err(_)) | Err(_) => target,
+    }
 }
 
 /// Whether an organization has an active installation.

@@ -107,3 +107,18 @@ fn npm_removes_the_first_part_of_every_path_and_files_of_one_path_are_ambiguous(
     assert_eq!((found.files[0].rank, found.is_ambiguous), (Rank::Manifest, false));
     assert!(of(&["package/index.js", "other/index.js"]).is_ambiguous);
 }
+
+#[test]
+fn texts_in_utf_16_are_kept_as_text() {
+    for (mark, bytes) in
+        [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)]
+    {
+        let of =
+            |text: &str| -> Vec<u8> { mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect() };
+        let (readme, page, notes) = (of("# Widgets\n"), of("<html>x"), of("words"));
+        let found = collected(&[("README.md", &readme), ("docs/a.md", &page), ("notes.txt", &notes)]);
+        assert_eq!(paths(&found), ["README.md", "docs/a.md", "notes.txt"]);
+        let texts: Vec<&[u8]> = found.files.iter().map(|file| file.content.as_slice()).collect();
+        assert_eq!(texts, [b"# Widgets\n".as_slice(), b"<html>x", b"words"]);
+    }
+}
