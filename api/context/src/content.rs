@@ -12,6 +12,7 @@ mod page;
 mod script;
 
 pub(crate) use document::of_runs;
+pub(crate) use features::is_program_name;
 pub(crate) use open::{File, of_mail, open};
 pub(crate) use page::Page;
 
@@ -25,7 +26,7 @@ use crate::score::Skipped;
 use crate::text::Passage;
 
 /// Bytes of text that are analysed at once: the analysis takes 64 times their memory.
-const PASSAGE: usize = 1024 * 1024;
+pub(crate) const PASSAGE: usize = 1024 * 1024;
 /// Bytes at the end of a part that the next part repeats, so that an order across the boundary is whole in one of them.
 const OVERLAP: usize = 2 * 1024;
 
@@ -72,6 +73,8 @@ struct Unread {
 pub struct Opened {
     documents: Vec<(String, Document)>,
     texts: Vec<Unread>,
+    /// Names of files that can be sentences, by place.
+    names: Vec<(String, Vec<String>)>,
     found: Vec<Found>,
     skipped: Vec<Skipped>,
     images: usize,
@@ -90,10 +93,13 @@ pub(crate) struct Content {
 impl Opened {
     /// Reads texts and pages. Pure, and linear in their length.
     pub(crate) fn read(self) -> Content {
-        let Self { documents, texts, found, skipped, images } = self;
+        let Self { documents, texts, names, found, skipped, images } = self;
         let mut content = Content { found, skipped, images, ..Content::default() };
         for (place, document) in documents {
             content.add_document(&place, document);
+        }
+        for (place, names) in names {
+            content.add_names(place, names.iter().map(String::as_str));
         }
         for Unread { place, format, charset, bytes } in texts {
             let charset = charset.as_deref();
@@ -103,7 +109,12 @@ impl Opened {
                     content.add_page(&place, &Html::read(&bytes, charset), None);
                 }
                 (_, Some(mail)) => content.add_mail(&place, &mail),
-                _ => content.add_text(&place, decode_text(&bytes, charset)),
+                _ => {
+                    let text = decode_text(&bytes, charset).into_owned();
+                    // Before the text is cut into passages, which takes a copy of it.
+                    drop(bytes);
+                    content.add_text(&place, text);
+                }
             }
         }
         content
@@ -225,10 +236,15 @@ fn unread(place: &str, reason: documents::Unread) -> Skipped {
     Skipped { what: format!("a part of {place}"), reason: reason.to_owned() }
 }
 
-/// Last part of the path of a URL, where it looks like the name of a file.
+/// Last part of the path of a URL, decoded (RFC 3986 section 2.1), where it looks like the name of a file. The host of a URL within the
+/// path is none: `https://archive.example/2020/https://example.com`.
 pub(crate) fn file_name(url: &Url) -> Option<String> {
-    let name = url.path_segments()?.next_back()?;
-    name.contains('.').then(|| name.to_owned())
+    let mut parts = url.path_segments()?.rev();
+    let (name, before) = (parts.next()?, parts.next());
+    // A name in a query component: there a plus sign stands for a space, and an ampersand ends it.
+    let query = format!("={}", name.replace('+', "%2B").replace('&', "%26"));
+    let (_, name) = url::form_urlencoded::parse(query.as_bytes()).next()?;
+    (name.contains('.') && before != Some("")).then(|| name.into_owned())
 }
 
 /// A passage in parts of a bounded length, which overlap, and end with lines where there are any.

@@ -4,7 +4,7 @@
 mod fetch;
 
 use common::hexadecimal;
-use documents::Claim;
+use documents::{Claim, Format, FormatGroup};
 use sandbox::Sandbox;
 use sha2::{Digest, Sha256};
 
@@ -12,7 +12,7 @@ pub(crate) use fetch::{Download, fetch};
 
 use crate::artifact::{Origin, Severity};
 use crate::check::Check;
-use crate::content::{self, Feature, Opened, open};
+use crate::content::{self, Feature, Opened, is_program_name, open};
 use crate::engine::Engine;
 use crate::links::{self, registrable};
 use crate::record::Subject;
@@ -31,23 +31,37 @@ pub(crate) fn subject(hashed: &[u8]) -> Subject {
     Subject { origin: Origin::File, identifier, name: NAME.to_owned(), url: None }
 }
 
-/// Opens a file. Documents and archives are parsed in the sandbox.
-pub(crate) async fn read(sandbox: &Sandbox, download: &Download) -> Opened {
-    let bytes = download.bytes.to_vec();
+/// Opens a file, whose bytes are taken out of the download, so that they are in memory once. Documents and archives are parsed in the sandbox.
+pub(crate) async fn read(sandbox: &Sandbox, download: &mut Download) -> Opened {
+    let bytes = Vec::from(std::mem::take(&mut download.bytes));
     let format = documents::recognize(&bytes);
     let declared = Some(download.content_type.as_str());
-    let claim =
-        format.map_or(Claim::None, |format| documents::claim(format, download.name.as_deref(), declared));
+    let name = format.and_then(|format| name(download, format));
+    let claim = format.map_or(Claim::None, |format| documents::claim(format, name, declared));
     let file = content::File {
         place: "the file".to_owned(),
-        names: download.name.iter().cloned().collect(),
+        names: name.into_iter().map(str::to_owned).collect(),
         claim,
-        has_deceptive_name: false,
+        has_deceptive_name: name.is_some_and(documents::has_deceptive_name),
         read_as: None,
         charset: documents::charset_of(&download.content_type).map(str::to_owned),
         bytes,
     };
     open(sandbox, vec![file], MOST_FILE_BYTES).await
+}
+
+/// The name of a file. The end of a URL is not one of a program where the server sends a page, document, text or picture as such:
+/// `example.com` and `next.js` are titles too.
+fn name(download: &Download, format: Format) -> Option<&str> {
+    let name = download.name.as_deref()?;
+    let is_as_declared = documents::claim(format, None, Some(download.content_type.as_str())) == Claim::Met;
+    let is_title = match format.group() {
+        FormatGroup::Page | FormatGroup::Document | FormatGroup::Media => true,
+        // A text in a language of scripts is a program by its name.
+        FormatGroup::Text => documents::shown_name(name).to_ascii_lowercase().ends_with(".com"),
+        FormatGroup::Executable | FormatGroup::Archive | FormatGroup::Binary => false,
+    };
+    (!(is_as_declared && is_title && is_program_name(name))).then_some(name)
 }
 
 impl Engine {

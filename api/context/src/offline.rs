@@ -119,9 +119,10 @@ pub async fn scan_offline(
             (subject(&input), engine.email(&mail, authentication, attached))
         }
         OfflineOrigin::File => {
-            let download = Download::local(name, input);
-            let opened = file::read(reading.sandbox, &download).await;
-            (file::subject(&download.bytes), engine.local_file(opened))
+            let mut download = Download::local(name, input);
+            let subject = file::subject(&download.bytes);
+            let opened = file::read(reading.sandbox, &mut download).await;
+            (subject, engine.local_file(opened))
         }
     };
     printed(subject, &assessment, choices)

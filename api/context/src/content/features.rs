@@ -1,6 +1,8 @@
 //! Names, types and formats of files to features.
 
-use documents::{ActiveKind, Claim, Document, Format, FormatGroup, Listed, Listing, Skipped};
+use documents::{
+    ActiveKind, Claim, Document, Format, FormatGroup, Listed, Listing, Skipped, group_of_name, shown_name,
+};
 
 use super::{Feature, Found};
 use crate::artifact::Severity::{self, High, Low, Medium};
@@ -47,8 +49,27 @@ const MACRO_MARKS: [&[u8]; 2] =
     [b"_\0V\0B\0A\0_\0P\0R\0O\0J\0E\0C\0T\0", b"\x4d\0\x61\0\x63\0\x72\0\x6f\0\x73\0"];
 
 fn ending(name: &str) -> String {
-    let name = name.trim_end_matches(['.', ' ']);
-    name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase())
+    shown_name(name).rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase())
+}
+
+/// Whether a name is that of a program, whatever the bytes are.
+pub(crate) fn is_program_name(name: &str) -> bool {
+    let ending = ending(name);
+    PROGRAMS.contains(&ending.as_str()) || SCRIPTS.contains(&ending.as_str())
+}
+
+/// Whether a name has the ending of a document, text, picture or archive before that of a program, as in `invoice.pdf.exe`: systems that do
+/// not show the last ending show a harmless name.
+fn has_second_ending(name: &str) -> bool {
+    let shown = shown_name(name);
+    let Some((front, _)) = shown.rsplit_once('.').filter(|_| is_program_name(name)) else { return false };
+    let ending = ending(front);
+    // `app.json.js` and `page.html.js` are names of source code.
+    let is_harmless = matches!(
+        group_of_name(front),
+        Some(FormatGroup::Document | FormatGroup::Media | FormatGroup::Archive)
+    );
+    is_harmless || matches!(ending.as_str(), "txt" | "csv" | "eml")
 }
 
 /// Claims of a file that are known beside its bytes.
@@ -67,7 +88,7 @@ pub(super) fn of_file(claims: &Claims<'_>, formats: &[Format], bytes: &[u8], fou
     let is = |group: FormatGroup| formats.iter().any(|format| format.group() == group);
     let mut add = |feature, severity, says: String| found.push(Found { feature, severity, says });
     let is_program = formats.iter().any(|format| is_program(*format));
-    if is_program || ends(&PROGRAMS) || ends(&SCRIPTS) {
+    if is_program || claims.names.iter().any(|name| is_program_name(name)) {
         add(Feature::Program, High, format!("{place} is a program"));
     }
     let has_macros = || MACRO_MARKS.iter().any(|mark| memchr::memmem::find(bytes, mark).is_some());
@@ -80,7 +101,8 @@ pub(super) fn of_file(claims: &Claims<'_>, formats: &[Format], bytes: &[u8], fou
     if is(FormatGroup::Archive) || ends(&ARCHIVES) {
         add(Feature::Archive, Low, format!("{place} is an archive"));
     }
-    disguise(place, (claims.claim, claims.has_deceptive_name, formats), found);
+    let has_second_ending = claims.names.iter().any(|name| has_second_ending(name));
+    disguise(place, (claims.claim, claims.has_deceptive_name, has_second_ending, formats), found);
 }
 
 /// Formats of programs. A script with an interpreter in its first line is text to everything that does not execute it.
@@ -91,10 +113,17 @@ pub(super) fn is_program(format: Format) -> bool {
     )
 }
 
-fn disguise(place: &str, (claim, is_deceptive, formats): (Claim, bool, &[Format]), found: &mut Vec<Found>) {
+fn disguise(
+    place: &str,
+    (claim, is_deceptive, has_second_ending, formats): (Claim, bool, bool, &[Format]),
+    found: &mut Vec<Found>,
+) {
     let mut add = |severity, says: String| found.push(Found { feature: Feature::Disguise, severity, says });
     if is_deceptive {
         add(High, format!("the name of {place} has characters that change how it looks"));
+    }
+    if has_second_ending {
+        add(High, format!("the name of {place} has the ending of a program behind a harmless one"));
     }
     if claim == Claim::Disguised {
         let severity = if formats.iter().any(|format| is_program(*format)) { High } else { Medium };
@@ -125,8 +154,10 @@ pub(super) fn of_archive(place: &str, listing: &Listing, found: &mut Vec<Found>)
 }
 
 fn of_entry(place: &str, file: &Listed, files: usize, found: &mut Vec<Found>) {
-    let ending = ending(&file.path);
-    let is_script = SCRIPTS.contains(&ending.as_str()) && files <= FEW_FILES;
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    let (ending, has_second_ending) = (ending(name), has_second_ending(name));
+    // Archives of source code have scripts; one with a second ending is none of these.
+    let is_script = SCRIPTS.contains(&ending.as_str()) && (files <= FEW_FILES || has_second_ending);
     if file.formats.iter().any(|format| is_program(*format))
         || PROGRAMS.contains(&ending.as_str())
         || is_script
@@ -148,7 +179,7 @@ fn of_entry(place: &str, file: &Listed, files: usize, found: &mut Vec<Found>) {
             says: format!("{place} is a web page"),
         });
     }
-    disguise(place, (file.claim, file.has_deceptive_name, &file.formats), found);
+    disguise(place, (file.claim, file.has_deceptive_name, has_second_ending, &file.formats), found);
 }
 
 /// Features of a document by its active content: the most severe one of each kind.

@@ -1,6 +1,6 @@
 //! Files by format. PDFs, Office documents and archives are parsed in the sandbox; texts and pages are kept for a thread of analysis.
 
-use documents::{Claim, Format, Mail, Unpacked};
+use documents::{Claim, Format, Listing, Mail, Unpacked};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sandbox::Sandbox;
@@ -11,6 +11,8 @@ use crate::score::Skipped;
 
 /// Documents and archives of a content that are parsed, each in a process of its own.
 const MOST_PARSED: usize = 24;
+/// Words of a name from which on it can be a sentence.
+const LEAST_WORDS: usize = 4;
 /// Files within files that are opened: an archive in a mail in an archive.
 const DEEPEST: usize = 3;
 
@@ -51,6 +53,27 @@ impl Opened {
         self.skipped.push(Skipped { what: what.to_owned(), reason: reason.into() });
     }
 
+    /// Keeps names of files that can be sentences, as names of attachments are read.
+    fn keep_names(&mut self, place: &str, listing: &Listing, room: &mut Room) {
+        let mut names = Vec::new();
+        for file in &listing.entries {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            let words = name.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+            if words.count() < LEAST_WORDS {
+                continue;
+            }
+            if name.len() > room.text {
+                self.skip(&format!("names of files of {place}"), "the files have more text than is read");
+                break;
+            }
+            room.text -= name.len();
+            names.push(name.to_owned());
+        }
+        if !names.is_empty() {
+            self.names.push((format!("the names of the files of {place}"), names));
+        }
+    }
+
     fn keep(&mut self, text: Unread, room: &mut Room) {
         if text.bytes.len() > room.text {
             return self.skip(&text.place, "the files have more text than is read");
@@ -72,9 +95,9 @@ fn add<'o>(
         let formats = documents::formats(&bytes);
         let claims = Claims { place: &place, names: &names, claim, has_deceptive_name };
         features::of_file(&claims, &formats, &bytes, &mut opened.found);
-        let unread =
-            |format| Unread { place: place.clone(), format, charset: charset.clone(), bytes: bytes.clone() };
-        for format in formats {
+        let mut bytes = bytes;
+        let last = formats.len().saturating_sub(1);
+        for (number, format) in formats.into_iter().enumerate() {
             match format {
                 _ if depth > DEEPEST => opened.skip(&place, "it is in too many files within files"),
                 Format::Pdf | Format::Word | Format::Sheet | Format::Slides => {
@@ -85,12 +108,17 @@ fn add<'o>(
                 }
                 Format::Mail => {
                     attached(opened, sandbox, (&place, &bytes), room, depth).await;
-                    opened.keep(unread(format), room);
+                    let bytes = if number == last { std::mem::take(&mut bytes) } else { bytes.clone() };
+                    opened
+                        .keep(Unread { place: place.clone(), format, charset: charset.clone(), bytes }, room);
                 }
                 Format::Html | Format::Svg | Format::Xml | Format::Text | Format::Script => {
                     let is_page = |format| matches!(format, Format::Html | Format::Svg);
                     if read_as.is_none_or(|read| is_page(read) != is_page(format)) {
-                        opened.keep(unread(format), room);
+                        // Most files have one format, so that their bytes are in memory once.
+                        let bytes = if number == last { std::mem::take(&mut bytes) } else { bytes.clone() };
+                        let (place, charset) = (place.clone(), charset.clone());
+                        opened.keep(Unread { place, format, charset, bytes }, room);
                     }
                 }
                 Format::Image => opened.images += 1,
@@ -129,6 +157,7 @@ async fn archive(
         Err(error) => return opened.skip(place, error.to_string()),
     };
     features::of_archive(place, &listing, &mut opened.found);
+    opened.keep_names(place, &listing, room);
     let of = |index: usize| format!("file {} of {place}", index + 1);
     for (file, index) in listing.entries.iter().zip(0..) {
         if let Some(reason) = file.skipped {

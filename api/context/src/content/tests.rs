@@ -72,3 +72,68 @@ fn links_are_relative_to_the_base_and_forms_and_scripts_are_features() {
     let features: Vec<Feature> = content.found.iter().map(|found| found.feature).collect();
     assert_eq!(features, [Feature::Form, Feature::Packed]);
 }
+
+fn listed(path: &str) -> documents::Listed {
+    documents::Listed {
+        path: path.to_owned(),
+        size: 1,
+        formats: vec![Format::Text],
+        claim: documents::Claim::Met,
+        has_deceptive_name: documents::has_deceptive_name(path),
+        is_executable: false,
+        skipped: None,
+    }
+}
+
+/// Features by a name alone: of an attachment, and of a file among many in an archive.
+fn by_name(name: &str) -> [Vec<Feature>; 2] {
+    let (mut attached, mut archived) = (Vec::new(), Vec::new());
+    let names = [name.to_owned()];
+    let claims = features::Claims {
+        place: "attachment 1",
+        names: &names,
+        claim: documents::Claim::Met,
+        has_deceptive_name: documents::has_deceptive_name(name),
+    };
+    features::of_file(&claims, &[Format::Text], b"x", &mut attached);
+    let others = (0..20).map(|number| listed(&format!("src/part{number}.txt")));
+    let entries = std::iter::once(listed(&format!("a/b/{name}"))).chain(others).collect();
+    let listing = documents::Listing { entries, is_ambiguous: false, failure: None };
+    features::of_archive("attachment 1", &listing, &mut archived);
+    [attached, archived].map(|found| found.into_iter().map(|found| found.feature).collect())
+}
+
+#[test]
+fn names_within_archives_are_judged_like_those_of_attachments() {
+    for (name, expected) in [
+        ("invoice.pdf.exe", &[Feature::Program, Feature::Disguise][..]),
+        ("invoice.pdf      .js", &[Feature::Program, Feature::Disguise]),
+        ("photo.jpg.vbs", &[Feature::Program, Feature::Disguise]),
+        ("readme.txt.lnk. ", &[Feature::Program, Feature::Disguise]),
+        ("invoice\u{202e}fdp.exe", &[Feature::Program, Feature::Disguise]),
+        ("setup.ex\u{200b}e", &[Feature::Program, Feature::Disguise]),
+        ("setup.exe", &[Feature::Program]),
+        ("report.docm", &[Feature::Active]),
+        ("report.pdf", &[]),
+        ("v1.2.txt", &[]),
+    ] {
+        let [attached, archived] = by_name(name);
+        assert_eq!(attached, expected, "{name:?}");
+        assert_eq!(archived, expected, "{name:?} in an archive");
+    }
+    // Archives of source code have scripts, which an attachment is not.
+    assert_eq!(by_name("index.js"), [vec![Feature::Program], Vec::new()]);
+}
+
+#[test]
+fn names_of_files_are_decoded_and_hosts_within_paths_are_none() {
+    let of = |url: &str| file_name(&Url::parse(url).unwrap());
+    assert_eq!(of("https://a.example/files/setup.exe?x=y.com").as_deref(), Some("setup.exe"));
+    assert_eq!(of("https://a.example/invoice%E2%80%AEfdp.exe").as_deref(), Some("invoice\u{202e}fdp.exe"));
+    assert_eq!(of("https://a.example/a+b&c=d.exe").as_deref(), Some("a+b&c=d.exe"));
+    for url in
+        ["https://example.com", "https://a.example/2020/https://example.com", "https://a.example/docs/"]
+    {
+        assert_eq!(of(url), None, "{url}");
+    }
+}

@@ -14,8 +14,9 @@ use rest::scope::ContextWrite;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::stored;
+use super::{ANALYSIS, stored};
 use crate::Shared;
+use crate::content::PASSAGE;
 use crate::file::{self, fetch, subject, unreachable};
 use crate::query::ContextQuery;
 use crate::record::Artifact;
@@ -23,8 +24,11 @@ use crate::view::ArtifactView;
 
 /// Longest URL in characters (specification, POST /context/file).
 const LONGEST_URL: usize = 2_048;
-/// Memory of a scan in KiB: the file, and the analysis of a part of it.
-const MEMORY: u32 = (25 + 64) * 1024;
+/// Copies of a file that are in memory at once: its bytes, and its text, which has three bytes for one of an old character set. While the
+/// text is cut into passages it is there twice, in place of the bytes and of the analysis, which begins later.
+const COPIES: usize = 4;
+/// Memory of a scan in KiB: the copies of the file, and the analysis of a part of its text.
+const MEMORY: u32 = ((COPIES * file::MOST_FILE_BYTES + ANALYSIS * PASSAGE) / 1024) as u32;
 /// A failed download is answered from memory this long only: the next one may succeed.
 const FAILED: Duration = Duration::from_secs(5 * 60);
 
@@ -72,9 +76,9 @@ pub(crate) async fn scan(
     let now = app.kit.clock.now();
     // Waits for other look-ups of the organization: a refusal would make a file `dangerous`.
     let artifact = match fetch(&app.outbound, Requester::background(organization), &destination).await {
-        Ok(download) => {
+        Ok(mut download) => {
             let subject = subject(&download.bytes);
-            let content = file::read(&app.sandbox, &download).await;
+            let content = file::read(&app.sandbox, &mut download).await;
             let assessment = app.scan(move |engine| engine.file(&download, content)).await?;
             Artifact::new(subject, organization, now, &assessment)
         }
@@ -84,4 +88,28 @@ pub(crate) async fn scan(
     };
     drop(turn);
     stored(&app, artifact, query).await
+}
+
+#[cfg(test)]
+mod tests {
+    use common::ids::OrganizationId;
+    use rest::turns::Turns;
+
+    use super::*;
+    use crate::TURNS;
+
+    #[tokio::test(start_paused = true)]
+    async fn scans_of_files_at_a_time_stay_within_the_memory_of_all_scans() {
+        let turns = Turns::new(TURNS);
+        let mut begun = Vec::new();
+        for number in 0..u8::MAX {
+            match turns.begin(OrganizationId::from_bytes([number; 16]), MEMORY).await {
+                Ok(turn) => begun.push(turn),
+                Err(_) => break,
+            }
+        }
+        // The largest text of an old character set, cut into passages: three bytes for one, twice.
+        let largest = 2 * 3 * file::MOST_FILE_BYTES;
+        assert!(!begun.is_empty() && begun.len() * largest <= TURNS.units as usize * 1024, "{}", begun.len());
+    }
 }
