@@ -1,157 +1,107 @@
-//! `GET {app_url}/code-host/callback`: the page to which the host sends a user's browser after an installation.
+//! `GET {app_url}/code-host/callback`: the page to which the host sends a user's browser after an installation. It connects nothing: it
+//! names the account, its repositories and the organization, and asks the user to confirm the connection (`confirm.rs`).
 //!
-//! The parameters come through the browser, and anybody can make such a link. The state says for which organization the
-//! connection was begun. The id of the installation proves nothing: the authorization code is exchanged at the host for the
-//! rights of the user, and the installation is connected only if the user administers all of its repositories.
+//! The parameters come through the browser, and anybody can make such a link, or send the link of their own organization to the
+//! administrator of another account. The state says for which organization the connection was begun. The id of the installation proves
+//! nothing: the authorization code is exchanged at the host for the rights of the user, and the page is shown only if the user
+//! administers all of the repositories.
 
 use axum::extract::State;
 use axum::response::Response;
-use code_host::{ConnectError, HostError, HostedInstallation, InstallationId, connect};
-use common::ids::OrganizationId;
-use http::{StatusCode, Uri};
-use rest::error::ApiError;
-use rest::html::{escape, page};
+use code_host::{Administered, InstallationId};
+use http::header::SET_COOKIE;
+use http::{HeaderValue, StatusCode, Uri};
+use rest::html::{escape, form_page, private};
 use rest::query::Parameters;
 
-use crate::{App, Shared, state, sync};
+use crate::link::{Asked, LIFETIME, LINKS, Link, PageSecrets, Progress};
+use crate::refusal::Refusal;
+use crate::{App, Shared};
 
 /// The path.
 pub(crate) const PATH: &str = "/code-host/callback";
+/// Name of the cookie that binds the page to the browser. Browsers send a cookie of this prefix to this host only and over HTTPS only
+/// (RFC 6265bis section 4.1.3.2).
+pub(crate) const COOKIE: &str = "__Host-code-host-connection";
 /// Longest authorization code.
 const MAX_CODE: usize = 200;
 
-/// Reason why nothing was connected, as the page says it.
-enum Refusal {
-    /// The parameters are not those of a connection.
-    Parameters(&'static str),
-    /// The user did not agree, or may not install apps.
-    Pending(&'static str),
-    /// The host does not confirm that the user administers the installation.
-    NotConfirmed,
-    /// Another organization has the installation.
-    BoundElsewhere,
-    /// The organization has as many installations as it may have, or another limit.
-    Refused(String),
-    /// The host or the ledger did not do its part.
-    Unavailable,
-}
-
-impl Refusal {
-    fn status(&self) -> StatusCode {
-        match self {
-            Self::Parameters(_) | Self::Pending(_) => StatusCode::BAD_REQUEST,
-            Self::NotConfirmed => StatusCode::FORBIDDEN,
-            Self::BoundElsewhere | Self::Refused(_) => StatusCode::CONFLICT,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Parameters(text) | Self::Pending(text) => (*text).to_owned(),
-            Self::NotConfirmed => {
-                "The code host does not confirm that you administer this installation: \
-                 your role has to be admin in each of its repositories, 1,000 at most."
-                    .to_owned()
-            }
-            Self::BoundElsewhere => {
-                "This installation is connected to another organization. It has to be disconnected there first."
-                    .to_owned()
-            }
-            Self::Refused(reason) => format!("The installation was not connected: {reason}."),
-            Self::Unavailable => "The installation could not be connected now. Try again in some minutes.".to_owned(),
-        }
-    }
+/// A page that asks for the confirmation.
+struct Question {
+    state: String,
+    administered: Administered,
+    organization: String,
+    secrets: PageSecrets,
 }
 
 /// Answers the browser.
 pub(crate) async fn show(State(app): State<Shared>, uri: Uri) -> Response {
-    match answer(&app, uri.query().unwrap_or("")).await {
-        Ok((installation, organization)) => {
-            let text = format!(
-                "<p>The installation in the account <b>{}</b> is connected to the organization <b>{}</b>. \
-                 Its repositories appear within a minute.</p>\n<p>If you do not know this organization, remove the app \
-                 in the settings of the account.</p>\n",
-                escape(&installation.account),
-                escape(&organization)
-            );
-            page(StatusCode::OK, "Code host connected", &text)
-        }
-        Err(refusal) => {
-            let again = format!(
-                "<p>To try again, request a new link: <code>POST {}/code-host/installations</code></p>\n",
-                escape(&app.kit.base_url)
-            );
-            let text = format!("<p>{}</p>\n{again}", escape(&refusal.text()));
-            page(refusal.status(), "Code host not connected", &text)
-        }
+    match ask(&app, uri.query().unwrap_or("")).await {
+        Ok(question) => question.page(),
+        Err(refusal) => refusal.page(&app.kit.base_url),
     }
 }
 
-/// The installation, and the name of the organization that it was connected to.
-async fn answer(app: &App, query: &str) -> Result<(HostedInstallation, String), Refusal> {
-    let Some(host) = &app.host else {
-        return Err(Refusal::Parameters("This deployment is not connected to a code host."));
-    };
+async fn ask(app: &App, query: &str) -> Result<Question, Refusal> {
+    let host = app.host.as_ref().ok_or(Refusal::NoHost)?;
     // Parameters that the host may add are ignored, and none is used that is given twice.
-    let malformed = "The link is not one of the code host.";
-    let mut given = Parameters::parse(query).map_err(|_| Refusal::Parameters(malformed))?;
-    let state = given.take("state").ok_or(Refusal::Parameters(malformed))?;
-    let organization = state::read(&app.pepper, &state, app.kit.clock.now())
-        .ok_or(Refusal::Parameters("The link has expired, or was not issued by this deployment."))?;
+    let mut given = Parameters::parse(query).map_err(|_| Refusal::Malformed)?;
+    let state = given.take("state").ok_or(Refusal::Malformed)?;
+    let link = Link::read(&app.pepper, &state).ok_or(Refusal::Unknown)?;
+    app.progress(&link).await?;
     let (action, error) = (given.take("setup_action"), given.take("error"));
     if error.is_some() {
         return Err(Refusal::Pending("The code host was not authorized."));
     }
     if action.as_deref() == Some("request") {
-        let text = "An owner of the account has to approve the installation first.";
-        return Err(Refusal::Pending(text));
+        return Err(Refusal::Pending("An owner of the account has to approve the installation first."));
     }
     let code = given.take("code").filter(|code| (1..=MAX_CODE).contains(&code.len()));
-    let (code, id) = code.zip(given.take("installation_id")).ok_or(Refusal::Parameters(malformed))?;
-    let id: InstallationId = id.parse().map_err(|_| Refusal::Parameters(malformed))?;
-    let installation = host.client.installation_of_user(&code, id).await.map_err(|error| of_host(&error))?;
-    let name = bind(app, organization, &installation).await?;
-    Ok((installation, name))
-}
-
-fn of_host(error: &HostError) -> Refusal {
-    match error {
-        HostError::InvalidCode | HostError::NotFound(_) => Refusal::NotConfirmed,
-        HostError::NotInstalled => Refusal::Refused(error.to_string()),
-        error => {
-            tracing::warn!(%error, "the code host did not confirm an installation");
-            Refusal::Unavailable
-        }
+    let (code, id) = code.zip(given.take("installation_id")).ok_or(Refusal::Malformed)?;
+    let id: InstallationId = id.parse().map_err(|_| Refusal::Malformed)?;
+    let user = host.client.user_token(&code).await?;
+    let administered = host.client.administered(&user, id).await?;
+    let organization = app.organization_name(link.organization).await?;
+    let about = (id, administered.installation.account.clone(), administered.repositories);
+    let (asked, secrets) = Asked::new((&app.pepper, &link), about, &user).ok_or(Refusal::Unavailable)?;
+    match LINKS.replace(&app.kit.directory, link.place(), Progress::Asked(asked)).await {
+        // It was spent or has expired since it was read.
+        Err(directory::DirectoryError::NotFound) => Err(Refusal::Used),
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok(Question { state, administered, organization, secrets }),
     }
 }
 
-/// Connects the installation and requests its first run; the name of the organization.
-async fn bind(
-    app: &App,
-    organization: OrganizationId,
-    installation: &HostedInstallation,
-) -> Result<String, Refusal> {
-    let HostedInstallation { id, account, .. } = installation;
-    let (directory, now) = (&app.kit.directory, app.kit.clock.now());
-    let found = directory.get_organization(organization).await.map_err(|error| of_ledger(error.into()))?;
-    let name = found.ok_or(Refusal::Parameters("The organization does not exist any more."))?.name;
-    match connect(directory, organization, (*id, account.as_str()), now).await {
-        Ok(_) => {}
-        Err(ConnectError::BoundElsewhere) => return Err(Refusal::BoundElsewhere),
-        Err(ConnectError::Directory(error)) => return Err(of_ledger(error.into())),
+impl Question {
+    fn page(self) -> Response {
+        let account = escape(&self.administered.installation.account);
+        let organization = escape(&self.organization);
+        let repositories = match self.administered.repositories {
+            1 => "1 repository".to_owned(),
+            number => format!("{number} repositories"),
+        };
+        let body = format!(
+            "<p>Connect the account <b>{account}</b> with <b>{repositories}</b> to the organization <b>{organization}</b>?</p>\n\
+             <p>Members of the organization <b>{organization}</b> will be able to read these repositories, and those that the account \
+             adds to the installation later.</p>\n\
+             <p>Confirm only if you know this organization and expected this page. Otherwise close it: nothing is connected then. The \
+             app can be removed in the settings of the account.</p>\n\
+             <form method=\"post\" action=\"callback\">\n\
+             <input type=\"hidden\" name=\"state\" value=\"{}\">\n<input type=\"hidden\" name=\"token\" value=\"{}\">\n\
+             <button type=\"submit\">Connect {account} to {organization}</button>\n</form>\n",
+            escape(&self.state),
+            escape(&self.secrets.token)
+        );
+        let response = form_page(StatusCode::OK, "Connect code host", &body);
+        with_cookie(private(response), &self.secrets.cookie, LIFETIME.as_secs())
     }
-    sync::request_sync(&app.jobs, organization, *id).await.map_err(|error| of_ledger(error.into()))?;
-    tracing::info!(%organization, installation = %id, account, "an installation of the code host was connected");
-    Ok(name)
 }
 
-fn of_ledger(error: ApiError) -> Refusal {
-    match error {
-        ApiError::Conflict(reason) | ApiError::Invalid(reason) => Refusal::Refused(reason.into_owned()),
-        error => {
-            tracing::warn!(%error, "an installation of the code host could not be connected");
-            Refusal::Unavailable
-        }
+/// Sets the cookie for a number of seconds; zero removes it.
+pub(crate) fn with_cookie(mut response: Response, value: &str, seconds: u64) -> Response {
+    let cookie = format!("{COOKIE}={value}; Path=/; Max-Age={seconds}; Secure; HttpOnly; SameSite=Strict");
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
     }
+    response
 }

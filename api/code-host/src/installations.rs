@@ -18,9 +18,10 @@ use rest::settings::{found, page};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::link::{LIFETIME, LINKS, Link, Progress};
 use crate::path::InstallationPath;
 use crate::view::InstallationView;
-use crate::{Shared, host_failure, state};
+use crate::{Shared, host_failure};
 
 /// Request body for connecting an account of the code host: no properties.
 #[derive(Deserialize, ToSchema)]
@@ -60,10 +61,11 @@ pub(crate) async fn list(
 
 /// Connect an account
 ///
-/// Returns the page of the code host on which a user chooses an account and its repositories. The installation is connected
-/// when the code host has sent the user back and confirmed that the user administers all of its repositories; one that another
-/// organization has connected is refused there. `Idempotency-Key` is rejected here, because the URL is a secret that is not
-/// stored. Without a configured code host the response is 409.
+/// Returns the page of the code host on which a user chooses an account and its repositories. When the code host has sent the user
+/// back and confirmed that the user administers all of the repositories, a page names account and organization, and the
+/// installation is connected by its confirmation; one that another organization has connected is refused there. The link connects
+/// one installation. `Idempotency-Key` is rejected here, because the URL is a secret that is stored as a hash only. Without a
+/// configured code host, and at 100 links within ten minutes, the response is 409.
 #[utoipa::path(
     post,
     path = "/code-host/installations",
@@ -85,10 +87,12 @@ pub(crate) async fn create(
     _body: OptionalJson<NoProperties>,
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
+    let directory = &app.kit.directory;
     // Answers in the same way as every other endpoint where the ledger is out of reach.
-    app.kit.directory.get_organization(caller.organization()).await?;
+    directory.get_organization(caller.organization()).await?;
     let host = app.host()?.client.app().await.map_err(host_failure)?;
-    let (state, expires_at) = state::issue(&app.pepper, caller.organization(), app.kit.clock.now());
+    let (link, state) = Link::generate(&app.pepper, caller.organization());
+    let expires_at = LINKS.create(directory, link.place(), LIFETIME, Progress::Requested).await?;
     let install_url = format!("{}?state={state}", host.install_url);
     reply::json(StatusCode::CREATED, &ConnectionView { install_url, expires_at: expires_at.to_iso() })
 }

@@ -4,17 +4,20 @@
 //! Rows, their rules and the client of the host are in the crate `code_host`; here are the bodies, the views, the handlers and
 //! the job.
 //!
-//! * **Connecting.** `POST /code-host/installations` → the host's page → `callback`, which binds the installation only after the
-//!   host has confirmed that the user administers all of its repositories.
+//! * **Connecting.** `POST /code-host/installations` → the host's page → `callback`, which asks for a confirmation only after the host
+//!   has confirmed that the user administers all of the repositories → `confirm`, which binds the installation. `link` has the secrets
+//!   and the stored progress of a connection, `refusal` the reasons against it.
 //! * **Following.** `receive` queues `sync` for an event; so do a new connection and `sync::all`, every six hours. Events are
 //!   hints: their payload names the installation and is used for nothing else.
 
 mod callback;
+mod confirm;
 mod installations;
+mod link;
 mod path;
 mod receive;
+mod refusal;
 mod repositories;
-mod state;
 mod sync;
 mod updates;
 mod view;
@@ -60,7 +63,7 @@ pub struct Dependencies {
     pub kit: Arc<Kit>,
     /// Jobs, with the kinds of [`kinds`] among them.
     pub jobs: Arc<Jobs>,
-    /// Signs the state of connections.
+    /// Hashes the secrets of connections.
     pub pepper: Pepper,
     /// The host; `None` where the operator has configured none.
     pub host: Option<Host>,
@@ -82,8 +85,9 @@ pub(crate) type Shared = Arc<App>;
 pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Router {
     let Dependencies { kit, jobs, pepper, host } = dependencies;
     let (router, _) = mounted(routes(|route| family.guard(route))).split_for_parts();
-    let router =
-        router.route(callback::PATH, get(callback::show)).route(receive::PATH, post(receive::receive));
+    let router = router
+        .route(callback::PATH, get(callback::show).post(confirm::confirm))
+        .route(receive::PATH, post(receive::receive));
     let app = App { kit, jobs, pepper, host, bodies: Semaphore::new(receive::AT_ONCE) };
     family.serve(router).with_state(Arc::new(app))
 }

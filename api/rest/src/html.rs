@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
@@ -13,13 +13,18 @@ use sha2::{Digest, Sha256};
 const STYLE: &str = include_str!("html/style.css");
 
 /// Allows the style sheet of the frame, by its hash, and nothing else.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| policy("'none'"));
+
+/// Allows forms to this deployment too.
+static FORM_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| policy("'self'"));
+
+fn policy(form_action: &str) -> HeaderValue {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action {form_action}; frame-ancestors 'none'"
     );
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
-});
+}
 
 /// A whole page. `title` is text; `body` is HTML, in which every text was [escaped](escape).
 pub fn document(title: &str, body: &str) -> String {
@@ -36,6 +41,19 @@ pub fn document(title: &str, body: &str) -> String {
 /// The reply that is a whole page.
 pub fn page(status: StatusCode, title: &str, body: &str) -> Response {
     response(status, document(title, body))
+}
+
+/// The reply that is a whole page with a form, which is sent to this deployment.
+pub fn form_page(status: StatusCode, title: &str, body: &str) -> Response {
+    let mut response = page(status, title, body);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, FORM_POLICY.clone());
+    response
+}
+
+/// The same reply, which neither browsers nor proxies store: it is for one person.
+pub fn private(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// The reply that carries a [document].
@@ -85,5 +103,9 @@ mod tests {
         let hash = STANDARD.encode(Sha256::digest(STYLE));
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
         assert!(policy.contains(&hash) && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.contains("form-action 'none'; frame-ancestors 'none'"), "{policy}");
+        let form = form_page(StatusCode::OK, "a", "");
+        let form = form.headers().get(CONTENT_SECURITY_POLICY).unwrap().to_str().unwrap();
+        assert_eq!(form, policy.replace("form-action 'none'", "form-action 'self'"));
     }
 }

@@ -1,15 +1,16 @@
 //! `/code-host/installations`, `/repositories`, the callback of the code host and its webhooks.
 
+mod browser;
+mod connecting;
 mod events;
 
-use std::time::Duration;
-
 use code_host::memory::repository;
-use code_host::{HostError, HostedInstallation, HostedRepository, InstallationId};
+use code_host::{HostedInstallation, HostedRepository, InstallationId};
 use http::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Tenant, World, request};
+use browser::Page;
 use events::deliver;
 
 const INSTALLATIONS: &str = "/code-host/installations";
@@ -30,19 +31,17 @@ async fn begin(world: &World, tenant: &Tenant) -> String {
     url.strip_prefix("https://host.example/apps/palisade/installations/new?state=").unwrap().to_owned()
 }
 
-/// The browser of a user comes back from the host.
-async fn come_back(world: &World, query: &str) -> (u16, String) {
-    let reply = world.page(Method::GET, &format!("/code-host/callback?{query}")).await;
-    assert!(reply.header("content-type").starts_with("text/html"));
-    (reply.status.as_u16(), String::from_utf8(reply.body).unwrap())
-}
-
-/// Connects an installation as a user who may use it.
+/// Connects an installation as a user who administers it and confirms the connection.
 async fn connect(world: &World, tenant: &Tenant, number: u64) -> (u16, String) {
     world.code_host.issue_code("a-code", vec![id(number)]);
     let state = begin(world, tenant).await;
-    come_back(world, &format!("code=a-code&installation_id={number}&setup_action=install&state={state}"))
-        .await
+    let query = format!("code=a-code&installation_id={number}&setup_action=install&state={state}");
+    let page = Page::open(world, &query).await;
+    if page.status != 200 {
+        return (page.status, page.html);
+    }
+    let page = page.confirm(world).await;
+    (page.status, page.html)
 }
 
 async fn names(world: &World, tenant: &Tenant) -> Vec<Value> {
@@ -104,82 +103,6 @@ async fn an_installation_is_connected_followed_and_disconnected() {
     assert!(names(&world, &tenant).await.is_empty());
     let (status, _) = connect(&world, &tenant, 7).await;
     assert_eq!(status, 200, "it can be connected again");
-}
-
-#[tokio::test]
-async fn the_link_is_for_one_organization_and_ten_minutes() {
-    let world = World::new();
-    let tenant = world.tenant("links").await;
-    let body = world.post(&tenant.key, INSTALLATIONS, json!({})).await.ok(201);
-    assert_eq!(body["expires_at"], "2026-07-08T09:10:00.000Z");
-    world.post(&tenant.key, INSTALLATIONS, json!({"account": "a"})).await.refused(400, "invalid_request");
-    let mut keyed = request(Method::POST, INSTALLATIONS, Some(&tenant.key), None);
-    keyed.headers_mut().insert("idempotency-key", "a".parse().unwrap());
-    world.send(keyed).await.refused(400, "invalid_request");
-    world.code_host.put(id(7), vec![]);
-    let state = begin(&world, &tenant).await;
-    let other = begin(&world, &tenant).await;
-    world.code_host.issue_code("a-code", vec![id(7)]);
-    let forged = format!("{}{}", &state[..40], &other[40..]);
-    for query in [
-        String::new(),
-        "code=a-code&installation_id=7".to_owned(),
-        format!("code=a-code&installation_id=7&state={forged}"),
-        format!("code=a-code&installation_id=7&state={state}&state={other}"),
-        format!("code=a-code&state={state}"),
-        format!("installation_id=7&state={state}"),
-        format!("code=a-code&installation_id=x7&state={state}"),
-        format!("code=&installation_id=7&state={state}"),
-        format!("setup_action=request&state={state}"),
-        format!("error=access_denied&state={state}"),
-        "state=%ff".to_owned(),
-    ] {
-        assert_eq!(come_back(&world, &query).await.0, 400, "{query}");
-    }
-    world.clock.advance(Duration::from_secs(600));
-    let late = come_back(&world, &format!("code=a-code&installation_id=7&state={state}")).await;
-    assert_eq!(late.0, 400);
-    assert_eq!(world.get(&tenant.key, INSTALLATIONS).await.ok(200)["data"], json!([]));
-}
-
-#[tokio::test]
-async fn only_an_installation_that_the_host_confirms_for_the_user_is_connected() {
-    let world = World::new();
-    let (tenant, rival) = (world.tenant("owner").await, world.tenant("rival").await);
-    for number in [7, 8] {
-        world.code_host.put(id(number), vec![hosted(number, "acme/shop")]);
-    }
-    // A user of installation 8 names installation 7, which the setup redirect permits.
-    world.code_host.issue_code("of-eight", vec![id(8)]);
-    let state = begin(&world, &rival).await;
-    let forged = format!("code=of-eight&installation_id=7&state={state}");
-    assert_eq!(come_back(&world, &forged).await.0, 403);
-    let unknown = format!("code=unknown&installation_id=7&state={state}");
-    assert_eq!(come_back(&world, &unknown).await.0, 403);
-    assert_eq!(connect(&world, &tenant, 7).await.0, 200);
-    let (status, page) = connect(&world, &rival, 7).await;
-    assert_eq!(status, 409, "{page}");
-    assert!(page.contains("another organization") && !page.contains("owner"), "{page}");
-    world.delete(&rival.key, "/code-host/installations/7").await.refused(404, "not_found");
-    world.work().await;
-    world.get(&rival.key, "/repositories/7").await.refused(404, "not_found");
-    let change = json!({"enabled": false});
-    world.patch(&rival.key, "/repositories/7", change).await.refused(404, "not_found");
-    assert!(names(&world, &rival).await.is_empty());
-    assert_eq!(names(&world, &tenant).await, [json!("acme/shop")]);
-}
-
-#[tokio::test]
-async fn a_host_that_does_not_answer_is_a_503() {
-    let world = World::new();
-    let tenant = world.tenant("away").await;
-    world.code_host.put(id(7), vec![]);
-    let state = begin(&world, &tenant).await;
-    world.code_host.fail(Some(HostError::Unavailable("for a test".to_owned())));
-    let begun = world.send(request(Method::POST, INSTALLATIONS, Some(&tenant.key), None)).await;
-    begun.refused(503, "service_unavailable");
-    let (status, page) = come_back(&world, &format!("code=a&installation_id=7&state={state}")).await;
-    assert!(status == 503 && !page.contains("for a test"), "{status} {page}");
 }
 
 #[tokio::test]

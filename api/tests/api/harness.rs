@@ -148,7 +148,11 @@ impl World {
         let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
         let connected = code_host_routes(&family, &kit, &jobs, host);
-        let contributors = contributor_trust::Dependencies { kit: Arc::clone(&kit), jobs: Arc::clone(&jobs) };
+        let contributors = contributor_trust::Dependencies {
+            kit: Arc::clone(&kit),
+            jobs: Arc::clone(&jobs),
+            host: Some(code_host.clone()),
+        };
         let contributors = contributor_trust::build(&family, contributors);
         let context = scans(&family, &kit, (&outbound, &jobs), scanner);
         tasks.spawn(context.follow);
@@ -240,7 +244,7 @@ impl World {
         };
         self.code_host.put(installation, repositories.iter().map(hosted).collect());
         let (directory, organization, now) = (&self.directory, tenant.organization, self.kit.clock.now());
-        code_host::connect(directory, organization, (installation, "acme"), now).await.unwrap();
+        code_host::connect(directory, organization, (installation, "acme"), None, now).await.unwrap();
         let (clock, host) = (self.clock.as_ref(), self.code_host.as_ref());
         code_host::sync(directory, clock, host, organization, installation).await.unwrap();
     }

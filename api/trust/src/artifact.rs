@@ -20,7 +20,7 @@ words! {
 words! {
     /// Confidence in a score, by the number of reviewed pull requests.
     Confidence {
-        /// Fewer than three.
+        /// Fewer than three, or the search for pull requests was incomplete.
         Low = "low",
         /// Fewer than ten.
         Medium = "medium",
@@ -39,6 +39,35 @@ words! {
         /// Not all added lines could be read.
         Inconclusive = "inconclusive",
     }
+}
+
+words! {
+    /// Part of the data that a result could not use.
+    Part {
+        /// The search for pull requests: signals that depend on those that may be missing are unknown, and do not lower the score.
+        PullRequests = "pull_requests",
+        /// Evidence that a reply leaves out.
+        PublicEvidence = "public_evidence",
+    }
+}
+
+words! {
+    /// Reason why a part could not be used.
+    Gap {
+        /// The code host ended the search before it was complete, twice.
+        SearchIncomplete = "search_incomplete",
+        /// The code host did not confirm at the moment of the reply that the repository is public.
+        NotConfirmed = "not_confirmed",
+    }
+}
+
+/// A part of the data that a result could not use, with the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Skipped {
+    /// The part.
+    pub(crate) what: Part,
+    /// The reason.
+    pub(crate) reason: Gap,
 }
 
 /// Scores of the dimensions, 0 to 100 each.
@@ -67,6 +96,8 @@ pub(crate) struct Assessment {
     pub(crate) sub_scores: SubScores,
     /// Reviewed pull requests.
     pub(crate) analyzed_pr_count: u32,
+    /// Parts of the data that could not be used.
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// A reviewed pull request: public metadata of the code host, names of files and a verdict.

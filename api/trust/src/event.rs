@@ -7,13 +7,14 @@ use common::timestamp::Timestamp;
 use records::RecordError;
 
 use crate::artifact::Evidence;
+use crate::confirm::Confirmed;
 use crate::scan::Scan;
 use crate::view::ScanView;
 
 /// The event. Its id follows from the scan, so that a repetition is the same event.
 pub(crate) fn event(scan: &Scan, evidence: Vec<Evidence>, at: Timestamp) -> Result<Event, RecordError> {
     let kind = EventKind::ContributorTrustFinished;
-    let object = serde_json::to_value(ScanView::new(scan, evidence));
+    let object = serde_json::to_value(ScanView::new(scan, Confirmed::from(evidence)));
     Ok(Event {
         id: EventId::of_cause(&[kind.as_str().as_bytes(), scan.id.as_bytes()]),
         kind,

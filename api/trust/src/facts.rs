@@ -25,7 +25,10 @@ pub(crate) struct Facts {
     pub(crate) activity: Vec<Activity>,
     /// Pull requests, newest first.
     pub(crate) pulls: Vec<Pull>,
-    /// Time since which every pull request is known.
+    /// Whether the host ended the search for pull requests early: any may be missing, so that their number, their proportions and
+    /// their absence prove nothing.
+    pub(crate) is_partial: bool,
+    /// Time since which every pull request is known, unless the search is partial.
     pub(crate) known_since: Timestamp,
     /// Checks of the newest pull requests that were reviewed.
     pub(crate) reviews: Vec<Reviewed>,

@@ -2,8 +2,8 @@
 //!
 //! The rights of an installation show its private repositories too. A repository therefore counts only after the host has confirmed
 //! it as public, in its own listing or by a request; what cannot be confirmed is dropped, with everything in it. The requests
-//! are: profile 1, pull requests 3, events 3, signing keys 2, organizations 1, repositories 1, files of reviewed pull requests
-//! 10, confirmations 39. Renewals of tokens, redirects and repetitions after a pause are beside them.
+//! are: profile 1, pull requests 5, events 3, signing keys 2, organizations 1, repositories 1, files of reviewed pull requests
+//! 10, confirmations 37. Renewals of tokens, redirects and repetitions after a pause are beside them.
 //!
 //! The size of replies is a choice of the contributor, whose texts are in them: no text makes a scan fail.
 
@@ -12,8 +12,8 @@ mod evidence;
 use std::collections::{HashMap, HashSet};
 
 use code_host::{
-    Access, AccountKind, CodeHost, FullName, HostError, Listing, PublicEvent, PullRequest, PullRequestQuery,
-    SigningKey, User,
+    Access, AccountKind, CodeHost, FoundPullRequests, FullName, HostError, Listing, PublicEvent, PullRequest,
+    PullRequestQuery, SigningKey, User,
 };
 use common::timestamp::Timestamp;
 use thiserror::Error;
@@ -38,7 +38,7 @@ const MOST_EVENTS: usize = 3 * PAGE;
 /// Pull requests whose diff is reviewed, and files of each: one page.
 pub(crate) const MOST_REVIEWED: usize = 10;
 /// Requests that confirm a repository.
-const MOST_CONFIRMATIONS: usize = MOST_REQUESTS - 11 - MOST_REVIEWED;
+const MOST_CONFIRMATIONS: usize = MOST_REQUESTS - 13 - MOST_REVIEWED;
 
 /// Events of a review.
 const REVIEWS: [&str; 2] = ["PullRequestReviewEvent", "PullRequestReviewCommentEvent"];
@@ -90,11 +90,11 @@ pub(crate) async fn gather(
         repositories.extend(one.created_at);
     }
     let query = PullRequestQuery { author: login.hosted().clone(), repository: None, state: None };
-    let found = match host.search_pull_requests(access, &query, MOST_PULLS).await {
+    let FoundPullRequests { listing, is_partial } = match search(host, access, &query).await {
         Err(HostError::TooLarge { .. }) => host.search_pull_requests(access, &query, FEWER_PULLS).await?,
         found => found?,
     };
-    let (pulls, known_since) = reader.public_pulls(found, &user).await?;
+    let (pulls, known_since) = reader.public_pulls(listing, &user).await?;
     let relation = |pull: &PullRequest| relation(pull, &user, &own);
     let (mut reviews, mut shown) = (Vec::new(), Vec::new());
     for pull in pulls.iter().take(MOST_REVIEWED) {
@@ -119,10 +119,31 @@ pub(crate) async fn gather(
         repositories,
         activity: reader.public_activity(events).await?,
         pulls: pulls.iter().map(|pull| fact(pull, relation(pull))).collect(),
+        is_partial,
         known_since,
         reviews,
     };
     Ok(Gathered { login: user.login, facts, evidence: shown })
+}
+
+/// Searches for pull requests, once more where the host ended the first search early: its time limit depends on its load.
+async fn search(
+    host: &dyn CodeHost,
+    access: Access,
+    query: &PullRequestQuery,
+) -> Result<FoundPullRequests, HostError> {
+    let first = host.search_pull_requests(access, query, MOST_PULLS).await?;
+    if !first.is_partial {
+        return Ok(first);
+    }
+    match host.search_pull_requests(access, query, MOST_PULLS).await {
+        // The rate of searches is much lower than that of other requests, and a partial result can be used.
+        Err(HostError::RateLimited { .. }) => Ok(first),
+        Ok(second) if second.is_partial && second.listing.items.len() < first.listing.items.len() => {
+            Ok(first)
+        }
+        second => second,
+    }
 }
 
 /// The host, and the repositories about which it was asked.

@@ -15,6 +15,7 @@ use records::{Change, Draft, Home, RecordError, Records};
 use threads::{Limits, Threads};
 
 use crate::artifact::Evidence;
+use crate::confirm::Confirmer;
 use crate::event::event;
 use crate::gather::{Analyzer, GatherError, gather};
 use crate::login::ContributorLogin;
@@ -63,6 +64,7 @@ struct ScanHandler {
     directory: Arc<Directory>,
     clock: SharedClock,
     scanner: Option<Scanner>,
+    confirmer: Confirmer,
     shards: u16,
 }
 
@@ -76,7 +78,9 @@ pub fn scan_kind(
     shards: u16,
 ) -> JobKind {
     let (directory, clock) = (Arc::clone(directory), Arc::clone(clock));
-    let handler = ScanHandler { directory, clock, scanner, shards };
+    let host = scanner.as_ref().map(|scanner| Arc::clone(&scanner.host));
+    let confirmer = Confirmer::new(host, Arc::clone(&clock));
+    let handler = ScanHandler { directory, clock, scanner, confirmer, shards };
     JobKind::new(KIND, Class::Light, DEADLINE, Arc::new(handler))
 }
 
@@ -91,7 +95,7 @@ impl Handler for ScanHandler {
         };
         let Some(scan) = begin(run).await? else { return Ok(()) };
         let login: ContributorLogin = scan.login.parse().map_err(|_| Stop::Fatal("login".to_owned()))?;
-        let outcome = match self.recent(run.records(), &login).await? {
+        let outcome = match self.recent(run, &login).await? {
             Some(recent) => Ok(recent),
             None => self.scan(run, scanner, &login).await?,
         };
@@ -119,18 +123,22 @@ impl Handler for ScanHandler {
 }
 
 impl ScanHandler {
-    /// The aggregate of a login, if it is recent enough to be reused.
+    /// The aggregate of a login, if it is recent enough to be reused, and the repositories of its evidence are still public.
     async fn recent(
         &self,
-        records: &Records,
+        run: &Run,
         login: &ContributorLogin,
-    ) -> Result<Option<(Aggregate, Vec<Evidence>)>, RecordError> {
+    ) -> Result<Option<(Aggregate, Vec<Evidence>)>, Stop> {
+        let (records, organization) = (run.records(), run.job().organization);
         let id = Aggregate::id_of(login, self.shards);
         let found = records.get::<Aggregate>(OrganizationId::NONE, id).await?;
         let is_recent = |found: &Aggregate| self.clock.now().since(found.scanned_at) < REUSED;
         let Some(found) = found.filter(is_recent) else { return Ok(None) };
         let evidence = records.detail::<Aggregate>(OrganizationId::NONE, id).await?.unwrap_or_default();
-        Ok(Some((found, evidence)))
+        let confirmed = self.confirmer.confirm(&self.directory, organization, evidence).await;
+        let confirmed = confirmed.map_err(|error| Stop::Retry(error.to_string()))?;
+        let is_public = confirmed.gone.is_empty() && !confirmed.is_incomplete;
+        Ok(is_public.then_some((found, confirmed.evidence)))
     }
 
     async fn scan(

@@ -5,11 +5,13 @@
 //! → `scan` (rows) and `event` (`contributor_trust.finished`, in the commit that ends the scan).
 //!
 //! * **Public.** Only repositories that the host has confirmed as public count. Stored are scores, and of reviewed pull requests
-//!   repository, number, title, URL, names of files and verdict: no patches, no signals, no private names.
+//!   repository, number, title, URL, names of files and verdict: no patches, no signals, no private names. `confirm` asks again before
+//!   evidence is shown, and removes that of repositories which are not public any more.
 //! * **Shared.** The result of a login is the same for all organizations and is stored once; a scan belongs to its organization.
 //! * **Deterministic.** Equal facts give equal scores.
 
 mod artifact;
+mod confirm;
 mod event;
 mod facts;
 mod gather;
@@ -27,6 +29,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::MethodRouter;
+use code_host::CodeHost;
+use confirm::Confirmer;
 use jobs::Jobs;
 use rest::family::Family;
 use rest::kit::Kit;
@@ -43,21 +47,26 @@ pub struct Dependencies {
     pub kit: Arc<Kit>,
     /// Jobs, with the kind of [`scan_kind`] among them.
     pub jobs: Arc<Jobs>,
+    /// The code host, which confirms evidence that is read; `None` where the operator has configured none. Its client should not
+    /// wait for a rate limit.
+    pub host: Option<Arc<dyn CodeHost>>,
 }
 
 /// State of the handlers.
 pub(crate) struct App {
     kit: Arc<Kit>,
     jobs: Arc<Jobs>,
+    confirmer: Confirmer,
 }
 
 pub(crate) type Shared = Arc<App>;
 
 /// Builds the routes, without a fallback: they stand beside the others of the family.
 pub fn build(family: &Arc<Family>, dependencies: Dependencies) -> Router {
-    let Dependencies { kit, jobs } = dependencies;
+    let Dependencies { kit, jobs, host } = dependencies;
+    let confirmer = Confirmer::new(host, Arc::clone(&kit.clock));
     let (router, _) = mounted(all_routes(|route| family.guard(route))).split_for_parts();
-    family.serve(router).with_state(Arc::new(App { kit, jobs }))
+    family.serve(router).with_state(Arc::new(App { kit, jobs, confirmer }))
 }
 
 /// The part of the interface description.

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use common::ids::{OrganizationId, RecordId};
 use http::{HeaderMap, StatusCode};
+use records::RecordError;
 use rest::authenticate::Caller;
 use rest::creation::{RepetitionHeader, once, response};
 use rest::error::ApiError;
@@ -14,11 +15,13 @@ use rest::query::StrictQuery;
 use rest::reply;
 use rest::scope::{ContributorsRead, ContributorsWrite};
 
-use crate::Shared;
+use crate::artifact::Evidence;
+use crate::confirm::{Confirmed, remove};
 use crate::login::ContributorPath;
 use crate::request::request;
 use crate::scan::{Aggregate, Scan};
 use crate::view::{ScanView, TrustView};
+use crate::{App, Shared};
 
 /// A scan in a path.
 pub(crate) enum ScanPath {}
@@ -31,6 +34,8 @@ impl PathParameter for ScanPath {
 /// Get the trust score of a contributor
 ///
 /// The latest result of the login, whichever organization requested the scan. Results are made from public data of the code host only.
+/// Evidence is shown if the code host confirms at the time of the reply that the repository is public, by an active installation of the
+/// organization; evidence of a repository that is not public any more is deleted.
 #[utoipa::path(
     get,
     path = "/contributors/{login}/trust",
@@ -43,7 +48,7 @@ impl PathParameter for ScanPath {
 )]
 pub(crate) async fn show(
     State(app): State<Shared>,
-    _caller: Caller<ContributorsRead>,
+    caller: Caller<ContributorsRead>,
     Id(login): Id<ContributorPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
@@ -51,7 +56,10 @@ pub(crate) async fn show(
     let found = records.get::<Aggregate>(OrganizationId::NONE, id).await?;
     let found = found.ok_or(ApiError::NotFound("result for this contributor"))?;
     let evidence = records.detail::<Aggregate>(OrganizationId::NONE, id).await?.unwrap_or_default();
-    reply::json(StatusCode::OK, &TrustView::new(found, evidence))
+    let (shown, now) = (app.confirmed(caller.organization(), evidence).await?, app.kit.clock.now());
+    let touch = |one: &mut Aggregate| one.updated_at = now;
+    removed(remove(records, (OrganizationId::NONE, id), &shown.gone, touch).await);
+    reply::json(StatusCode::OK, &TrustView::new(found, shown))
 }
 
 /// Scan a contributor
@@ -81,7 +89,7 @@ pub(crate) async fn start(
     let (reply, origin) = once(&app.kit, &caller, &headers, (&operation, b""), async |seed| {
         let seed = seed.unwrap_or_else(|| app.kit.directory.new_id());
         let scan = request(&app, caller.organization(), &login, seed).await?;
-        let body = reply::text(&ScanView::new(&scan, Vec::new()))?;
+        let body = reply::text(&ScanView::new(&scan, Confirmed::default()))?;
         Ok(Reply::new(StatusCode::ACCEPTED, body))
     })
     .await?;
@@ -90,7 +98,7 @@ pub(crate) async fn start(
 
 /// Get a scan of a contributor
 ///
-/// Status and result of a scan that the organization requested.
+/// Status and result of a scan that the organization requested. Evidence is shown as in the latest result.
 #[utoipa::path(
     get,
     path = "/contributor-trust-scans/{scan_id}",
@@ -108,5 +116,26 @@ pub(crate) async fn show_scan(
     let (records, organization) = (app.jobs.records(), caller.organization());
     let scan = records.get::<Scan>(organization, id).await?.ok_or(ApiError::NotFound(ScanPath::NAME))?;
     let evidence = records.detail::<Scan>(organization, id).await?.unwrap_or_default();
-    reply::json(StatusCode::OK, &ScanView::new(&scan, evidence))
+    let (shown, now) = (app.confirmed(organization, evidence).await?, app.kit.clock.now());
+    let touch = |one: &mut Scan| one.updated_at = now;
+    removed(remove(records, (organization, id), &shown.gone, touch).await);
+    reply::json(StatusCode::OK, &ScanView::new(&scan, shown))
+}
+
+impl App {
+    /// The evidence that is confirmed to be public now.
+    async fn confirmed(
+        &self,
+        organization: OrganizationId,
+        evidence: Vec<Evidence>,
+    ) -> Result<Confirmed, ApiError> {
+        Ok(self.confirmer.confirm(&self.kit.directory, organization, evidence).await?)
+    }
+}
+
+/// The reply is right without the removal, which the next read repeats.
+fn removed(outcome: Result<(), RecordError>) {
+    if let Err(error) = outcome {
+        tracing::warn!(%error, "evidence of a repository that is not public was not removed");
+    }
 }

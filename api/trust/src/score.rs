@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use common::words;
 
-use crate::artifact::{Assessment, Confidence, SubScores, Verdict};
+use crate::artifact::{Assessment, Confidence, Gap, Part, Skipped, SubScores, Verdict};
 use crate::facts::Facts;
 use crate::weights::{
     BEHAVIOR_SHARE, CAUTION, CONTENT_SHARE, HIGH_CONFIDENCE, IDENTITY_SHARE, MEDIUM_CONFIDENCE,
@@ -95,13 +95,15 @@ pub(crate) fn score(facts: &Facts) -> Scored {
     };
     let score = total(sub_scores);
     let analyzed = facts.reviews.len();
+    let incomplete = Skipped { what: Part::PullRequests, reason: Gap::SearchIncomplete };
     let assessment = Assessment {
         score_version: SCORE_VERSION.to_owned(),
         score,
         verdict: verdict(score),
-        confidence: confidence(analyzed),
+        confidence: if facts.is_partial { Confidence::Low } else { confidence(analyzed) },
         sub_scores,
         analyzed_pr_count: u32::try_from(analyzed).unwrap_or(u32::MAX),
+        skipped: facts.is_partial.then_some(incomplete).into_iter().collect(),
     };
     Scored { assessment, signals }
 }

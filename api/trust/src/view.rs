@@ -5,7 +5,8 @@ mod words;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::artifact::{Assessment, Evidence, SubScores};
+use crate::artifact::{Assessment, Evidence, Gap, Part, Skipped, SubScores};
+use crate::confirm::Confirmed;
 use crate::scan::{Aggregate, Scan};
 use crate::weights::SCORE_VERSION;
 
@@ -42,8 +43,11 @@ pub(crate) struct ScanView {
     /// Number of reviewed pull requests.
     #[schema(minimum = 0, maximum = 10)]
     analyzed_pr_count: u32,
-    /// The reviewed pull requests, newest first.
+    /// The reviewed pull requests, newest first, in repositories that are public.
     public_evidence: Vec<EvidenceView>,
+    /// Completeness of the data; null without a result.
+    #[schema(required)]
+    coverage: Option<CoverageView>,
     /// Reason why the scan failed; null otherwise.
     #[schema(required)]
     error: Option<ErrorView>,
@@ -87,8 +91,10 @@ pub(crate) struct TrustView {
     /// Number of reviewed pull requests.
     #[schema(minimum = 0, maximum = 10)]
     analyzed_pr_count: u32,
-    /// The reviewed pull requests, newest first.
+    /// The reviewed pull requests, newest first, in repositories that are public.
     public_evidence: Vec<EvidenceView>,
+    /// Completeness of the data.
+    coverage: CoverageView,
     /// When the public data was read.
     #[schema(format = DateTime)]
     scanned_at: String,
@@ -132,6 +138,28 @@ pub(crate) struct EvidenceView {
     files_reviewed: Vec<String>,
 }
 
+/// Completeness of the data of a result.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContributorTrustCoverage)]
+pub(crate) struct CoverageView {
+    /// Whether no part was skipped.
+    complete: bool,
+    /// Parts that could not be used.
+    skipped: Vec<SkippedView>,
+}
+
+/// A part of the data that could not be used.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContributorTrustSkipped)]
+pub(crate) struct SkippedView {
+    /// The part.
+    #[schema(schema_with = words::part)]
+    what: &'static str,
+    /// The reason.
+    #[schema(schema_with = words::gap)]
+    reason: &'static str,
+}
+
 /// Reason why a scan failed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContributorTrustScanError)]
@@ -159,12 +187,22 @@ impl From<Evidence> for EvidenceView {
     }
 }
 
+impl CoverageView {
+    fn new(of: &Assessment, is_withheld: bool) -> Self {
+        let withheld = Skipped { what: Part::PublicEvidence, reason: Gap::NotConfirmed };
+        let skipped = of.skipped.iter().copied().chain(is_withheld.then_some(withheld));
+        let view = |one: Skipped| SkippedView { what: one.what.as_str(), reason: one.reason.as_str() };
+        let skipped: Vec<SkippedView> = skipped.map(view).collect();
+        Self { complete: skipped.is_empty(), skipped }
+    }
+}
+
 fn views(evidence: Vec<Evidence>) -> Vec<EvidenceView> {
     evidence.into_iter().map(EvidenceView::from).collect()
 }
 
 impl ScanView {
-    pub(crate) fn new(scan: &Scan, evidence: Vec<Evidence>) -> Self {
+    pub(crate) fn new(scan: &Scan, shown: Confirmed) -> Self {
         let of = scan.assessment.as_ref();
         let version = |of: &Assessment| of.score_version.clone();
         Self {
@@ -178,7 +216,8 @@ impl ScanView {
             confidence: of.map(|of| of.confidence.as_str()),
             sub_scores: of.map(|of| of.sub_scores.into()),
             analyzed_pr_count: of.map_or(0, |of| of.analyzed_pr_count),
-            public_evidence: views(evidence),
+            coverage: of.map(|of| CoverageView::new(of, shown.is_incomplete)),
+            public_evidence: views(shown.evidence),
             error: scan.error.clone().map(|message| ErrorView { message }),
             started_at: scan.started_at.map(|at| at.to_iso()),
             completed_at: scan.completed_at.map(|at| at.to_iso()),
@@ -189,10 +228,11 @@ impl ScanView {
 }
 
 impl TrustView {
-    pub(crate) fn new(aggregate: Aggregate, evidence: Vec<Evidence>) -> Self {
+    pub(crate) fn new(aggregate: Aggregate, shown: Confirmed) -> Self {
         let of = aggregate.assessment;
         Self {
             object: "contributor_trust",
+            coverage: CoverageView::new(&of, shown.is_incomplete),
             login: aggregate.login,
             score: of.score,
             score_version: of.score_version,
@@ -200,7 +240,7 @@ impl TrustView {
             confidence: of.confidence.as_str(),
             sub_scores: of.sub_scores.into(),
             analyzed_pr_count: of.analyzed_pr_count,
-            public_evidence: views(evidence),
+            public_evidence: views(shown.evidence),
             scanned_at: aggregate.scanned_at.to_iso(),
             updated_at: aggregate.updated_at.to_iso(),
         }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use crate::content::{CommitQuery, EntryKind};
 use crate::host::{Access, CodeHost, HostError};
-use crate::hosted::HostedRepository;
+use crate::hosted::{HostedRepository, UserToken};
 use crate::id::InstallationId;
 use crate::name::FullName;
 use crate::people::{AccountKind, KeyKind};
@@ -56,13 +56,18 @@ async fn connections(host: &dyn CodeHost) {
     assert_eq!((active.account.as_str(), active.suspended), ("acme", false));
     assert!(host.installation(installation(8)).await.unwrap().suspended);
     assert_eq!(host.installation(installation(9)).await, Err(HostError::NotInstalled));
-    let administered = host.installation_of_user("good", installation(7)).await.unwrap();
-    assert_eq!((administered.id, administered.account.as_str()), (installation(7), "acme"));
-    let again = host.installation_of_user("good", installation(7)).await;
-    assert_eq!(again, Err(HostError::InvalidCode), "a code is used up");
-    let unknown = host.installation_of_user("bad", installation(7)).await;
-    assert_eq!(unknown, Err(HostError::InvalidCode));
-    let foreign = host.installation_of_user("of-seven", installation(8)).await;
+    let user = host.user_token("good").await.unwrap();
+    for _ in 0..2 {
+        let administered = host.administered(&user, installation(7)).await.unwrap();
+        assert_eq!((administered.installation.id, administered.repositories), (installation(7), 2));
+        assert_eq!(administered.installation.account, "acme");
+    }
+    assert_eq!(host.user_token("good").await, Err(HostError::InvalidCode), "a code is used up");
+    assert_eq!(host.user_token("bad").await, Err(HostError::InvalidCode));
+    let ended = host.administered(&UserToken::new("ended".to_owned()), installation(7)).await;
+    assert!(matches!(ended, Err(HostError::Denied(_))), "{ended:?}");
+    let other = host.user_token("of-seven").await.unwrap();
+    let foreign = host.administered(&other, installation(8)).await;
     assert!(matches!(foreign, Err(HostError::NotFound(_))), "{foreign:?}");
 }
 
@@ -163,8 +168,9 @@ async fn pull_requests(host: &dyn CodeHost) {
         let query =
             PullRequestQuery { author: author.parse().unwrap(), repository: repository.map(name), state };
         let found = host.search_pull_requests(public(), &query, 10).await.unwrap();
-        assert!(found.is_complete);
+        assert!(found.listing.is_complete && !found.is_partial);
         found
+            .listing
             .items
             .iter()
             .map(|pull| (pull.repository.to_string(), pull.number, pull.state))

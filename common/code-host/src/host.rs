@@ -7,11 +7,11 @@ use thiserror::Error;
 use tokio::io::AsyncWrite;
 
 use crate::content::{Commit, CommitQuery, Release, Tree};
-use crate::hosted::{App, HostedInstallation, HostedRepository, Listing};
+use crate::hosted::{Administered, App, HostedInstallation, HostedRepository, Listing, UserToken};
 use crate::id::{InstallationId, RepositoryId};
 use crate::name::{FullName, Login};
 use crate::people::{Account, PublicEvent, SigningKey, User};
-use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, Review};
+use crate::pulls::{FoundPullRequests, PullRequest, PullRequestFile, PullRequestQuery, Review};
 
 /// Largest blob that [`CodeHost::blob`] returns, in bytes: a reply carries it in Base64 and has at most 8 MiB.
 pub const MAX_BLOB_BYTES: usize = 5 * 1024 * 1024;
@@ -93,14 +93,13 @@ pub trait CodeHost: Send + Sync {
     /// An installation of the app. A suspended one is returned; a removed one is `NotInstalled`.
     async fn installation(&self, id: InstallationId) -> Result<HostedInstallation, HostError>;
 
-    /// An installation of the app whose repositories a user administers, all of them and at least one, proved by the
-    /// authorization code that the host gave the user's browser (RFC 6749 section 4.1.2). The code is used up. `InvalidCode` for
-    /// one that is not valid, `NotFound` for an installation that the user may not use or with another repository.
-    async fn installation_of_user(
-        &self,
-        code: &str,
-        id: InstallationId,
-    ) -> Result<HostedInstallation, HostError>;
+    /// The right to read as a user, for the authorization code that the host gave the user's browser (RFC 6749 section 4.1.2).
+    /// The code is used up. `InvalidCode` for one that is not valid.
+    async fn user_token(&self, code: &str) -> Result<UserToken, HostError>;
+
+    /// An installation of the app whose repositories a user administers, all of them and at least one. `NotFound` for an
+    /// installation that the user may not use or with another repository, `Denied` for a right that has ended.
+    async fn administered(&self, user: &UserToken, id: InstallationId) -> Result<Administered, HostError>;
 
     /// All repositories that an installation gives access to.
     async fn repositories(
@@ -195,7 +194,7 @@ pub trait CodeHost: Send + Sync {
         access: Access,
         query: &PullRequestQuery,
         most: usize,
-    ) -> Result<Listing<PullRequest>, HostError>;
+    ) -> Result<FoundPullRequests, HostError>;
 
     /// A pull request.
     async fn pull_request(

@@ -1,6 +1,9 @@
 //! The app, its installations and their repositories, as the host describes them.
 
+use std::fmt;
+
 use common::timestamp::Timestamp;
+use zeroize::Zeroizing;
 
 use crate::id::{InstallationId, RepositoryId};
 use crate::name::FullName;
@@ -23,6 +26,39 @@ pub struct HostedInstallation {
     pub account: String,
     /// Whether the account has suspended it.
     pub suspended: bool,
+}
+
+/// Right of the service to read as a user of the host. It ends some hours after the user gave it, and is a secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UserToken(Zeroizing<String>);
+
+impl UserToken {
+    /// Wraps the text of the host.
+    #[must_use]
+    pub fn new(text: String) -> Self {
+        Self(Zeroizing::new(text))
+    }
+
+    /// The text of the host.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for UserToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UserToken(..)")
+    }
+}
+
+/// An installation whose repositories a user administers, all of them and at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Administered {
+    /// The installation.
+    pub installation: HostedInstallation,
+    /// Number of its repositories.
+    pub repositories: u64,
 }
 
 /// A repository as the host describes it.

@@ -3,7 +3,9 @@
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use common::words;
-use directory::{Binding, Bound, Collection, Directory, DirectoryError, Resource, Table, check_text};
+use directory::{
+    Binding, Bound, Collection, Directory, DirectoryError, Resource, Spending, Table, check_text,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
@@ -57,6 +59,9 @@ pub enum ConnectError {
     /// Another organization has it.
     #[error("the installation is connected to another organization")]
     BoundElsewhere,
+    /// The permission to connect it was spent or replaced since it was read.
+    #[error("the permission to connect the installation was used or replaced meanwhile")]
+    Spent,
     /// The rows cannot be read or written.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
@@ -93,10 +98,10 @@ pub async fn organization_of(
 }
 
 /// Connects an installation to an organization; one that is connected to it already stays as it is. The caller has proof that
-/// the organization may use it.
+/// the organization may use it, by a one-time permission or otherwise.
 ///
-/// The binding is one commit and decides between organizations, the row a second one. A crash in between leaves a binding
-/// without a row, which the same organization completes, and another one replaces after ten minutes.
+/// The binding is one commit, which decides between organizations and spends the permission; the row is a second one. A crash in
+/// between leaves a binding without a row, which the same organization completes, and another one replaces after ten minutes.
 ///
 /// # Errors
 /// [`ConnectError`].
@@ -104,12 +109,20 @@ pub async fn connect(
     directory: &Directory,
     organization: OrganizationId,
     (id, account): (InstallationId, &str),
+    permission: Option<&Spending>,
     now: Timestamp,
 ) -> Result<Installation, ConnectError> {
     check_text("account", account, MAX_ACCOUNT)?;
-    let mut bound = BINDINGS.bind(directory, id.as_ref(), organization, None).await?;
+    let bind = async |replaced| match BINDINGS
+        .bind(directory, id.as_ref(), organization, (replaced, permission))
+        .await
+    {
+        Err(DirectoryError::NotFound) => Err(ConnectError::Spent),
+        bound => Ok(bound?),
+    };
+    let mut bound = bind(None).await?;
     if bound.organization != organization && is_left_over(directory, id, bound, now).await? {
-        bound = BINDINGS.bind(directory, id.as_ref(), organization, Some(bound)).await?;
+        bound = bind(Some(bound)).await?;
     }
     if bound.organization != organization {
         return Err(ConnectError::BoundElsewhere);

@@ -26,7 +26,7 @@ mod updates;
 
 pub use content::{Commit, CommitQuery, EntryKind, Release, Tree, TreeEntry};
 pub use host::{Access, CodeHost, HostError, MAX_BLOB_BYTES};
-pub use hosted::{App, HostedInstallation, HostedRepository, Listing};
+pub use hosted::{Administered, App, HostedInstallation, HostedRepository, Listing, UserToken};
 pub use id::{InstallationId, NotAHostId, RepositoryId};
 pub use installation::{
     ConnectError, Installation, InstallationState, active_installation, connect, installations,
@@ -34,7 +34,9 @@ pub use installation::{
 };
 pub use name::{FullName, Login, NameError};
 pub use people::{Account, AccountKind, KeyKind, PublicEvent, SigningKey, User};
-pub use pulls::{PullRequest, PullRequestFile, PullRequestQuery, PullRequestState, Review};
+pub use pulls::{
+    FoundPullRequests, PullRequest, PullRequestFile, PullRequestQuery, PullRequestState, Review,
+};
 pub use repository::{
     Inactive, MAX_REPOSITORIES, Repository, RepositoryState, UnusableRepository, active_repository,
     check_repository, repositories, repository_by_name,

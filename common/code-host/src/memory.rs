@@ -106,6 +106,11 @@ impl MemoryHost {
         self.state().codes.insert(code.to_owned(), installations);
     }
 
+    /// No user administers a repository any more, although their tokens have not ended.
+    pub fn dismiss_administrators(&self) {
+        self.state().administrators.values_mut().for_each(Vec::clear);
+    }
+
     /// Every call fails so from now on; with `None` it succeeds again.
     pub fn fail(&self, error: Option<HostError>) {
         self.state().failure = error;
@@ -115,6 +120,17 @@ impl MemoryHost {
     /// index lags behind, or a mistake of it.
     pub fn leak(&self) {
         self.state().leaks = true;
+    }
+
+    /// The next searches end early, each with so many pull requests.
+    pub fn end_searches_early(&self, found: &[usize]) {
+        self.state().partial_searches.extend(found);
+    }
+
+    /// Searches so far.
+    #[must_use]
+    pub fn searches(&self) -> usize {
+        self.state().searches
     }
 
     /// Listings of repositories, which are counted and then wait, until [`MemoryHost::open`].

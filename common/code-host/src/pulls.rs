@@ -2,6 +2,7 @@
 
 use common::timestamp::Timestamp;
 
+use crate::hosted::Listing;
 use crate::name::{FullName, Login};
 
 /// Pull requests that are searched for, always in public repositories.
@@ -49,6 +50,15 @@ pub struct PullRequest {
     pub created_at: Timestamp,
     /// When it was closed or merged.
     pub closed_at: Option<Timestamp>,
+}
+
+/// Result of a search for pull requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundPullRequests {
+    /// The pull requests, newest first.
+    pub listing: Listing<PullRequest>,
+    /// Whether the host ended the search early. Any pull request may be missing then, not only those at the end of the list.
+    pub is_partial: bool,
 }
 
 /// A file that a pull request changes.

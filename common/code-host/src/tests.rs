@@ -53,7 +53,7 @@ impl Fixture {
 
     async fn connect(&self, organization: OrganizationId, number: u64) -> Result<(), ConnectError> {
         let now = common::clock::Clock::now(self.clock.as_ref());
-        connect(&self.directory, organization, (installation(number), "acme"), now).await.map(drop)
+        connect(&self.directory, organization, (installation(number), "acme"), None, now).await.map(drop)
     }
 
     async fn sync(&self, number: u64) -> Result<Synced, SyncError> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::directory::{Directory, delete, put};
 use crate::error::DirectoryError;
+use crate::one_time::{Spend, Spending};
 
 /// A kind of things.
 #[derive(Clone, Copy, Debug)]
@@ -37,23 +38,37 @@ impl Binding {
     /// Binds a thing to an organization if it is free, or still bound as `replaced` says. Returns the binding that is in force
     /// afterwards, which is another organization's when that has the thing.
     ///
+    /// A permission is spent by the commit that binds the thing, also where the organization has it already, and stays as it is
+    /// where another organization has the thing.
+    ///
     /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
+    /// `NotFound` where the permission is not as it was read; `Conflict` and `Unavailable` as their documentation says.
     pub async fn bind(
         self,
         directory: &Directory,
         thing: &[u8],
         organization: OrganizationId,
-        replaced: Option<Bound>,
+        (replaced, permission): (Option<Bound>, Option<&Spending>),
     ) -> Result<Bound, DirectoryError> {
         let mut attempts = directory.attempts(LedgerId::Platform);
         while attempts.next().await? {
-            let present = self.find(directory, thing).await?;
-            if let Some(present) = present.filter(|present| Some(*present) != replaced) {
+            let present = self.find(directory, thing).await?.filter(|present| Some(*present) != replaced);
+            if let Some(present) = present.filter(|present| present.organization != organization) {
                 return Ok(present);
             }
-            let bound = Bound { organization, bound_at: directory.clock.now() };
-            if attempts.commit(vec![put(self.key(thing), &bound)?]).await? {
+            let mut ops = Vec::new();
+            if let Some(permission) = permission {
+                match permission.check(directory, attempts.is_first()).await? {
+                    Spend::With(op) => ops.push(op),
+                    Spend::Done => {}
+                }
+            }
+            let new = Bound { organization, bound_at: directory.clock.now() };
+            let bound = present.unwrap_or(new);
+            if present.is_none() {
+                ops.push(put(self.key(thing), &bound)?);
+            }
+            if ops.is_empty() || attempts.commit(ops).await? {
                 return Ok(bound);
             }
         }

@@ -7,6 +7,7 @@ mod detection;
 mod first_run;
 mod keys;
 mod lookup;
+mod one_time;
 mod organizations;
 mod pairing;
 mod policies;

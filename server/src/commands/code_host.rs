@@ -40,12 +40,14 @@ pub(super) async fn run(
     let clock: SharedClock = Arc::new(SystemClock::new());
     let client = client(settings, &clock)?;
     let account = client.installation(id).await?.account;
-    match connect(directory, organization, (id, account.as_str()), clock.now()).await {
+    match connect(directory, organization, (id, account.as_str()), None, clock.now()).await {
         Ok(_) => {}
         Err(ConnectError::BoundElsewhere) => {
             let other = organization_of(directory, id).await?.map(|other| other.to_string());
             return Err(BindError::BoundElsewhere { id, other: other.unwrap_or_default() }.into());
         }
+        // Only a connection through the browser spends a permission.
+        Err(error @ ConnectError::Spent) => return Err(error.into()),
         Err(ConnectError::Directory(error)) => return Err(error.into()),
     }
     let jobs = worker_role::jobs(ledgers, &clock, settings, ("", None), None);

@@ -114,7 +114,8 @@ fn hosted(
         pepper: opened.ledgers.pepper.clone(),
         host: delivery.code_host().map(Connected::for_requests),
     };
-    let contributors = contributor_trust::Dependencies { kit: Arc::clone(kit), jobs: Arc::clone(jobs) };
+    let host = delivery.code_host().map(|connected| connected.for_requests().client);
+    let contributors = contributor_trust::Dependencies { kit: Arc::clone(kit), jobs: Arc::clone(jobs), host };
     code_host_api::build(family, connected).merge(contributor_trust::build(family, contributors))
 }
 

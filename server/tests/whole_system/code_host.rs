@@ -161,6 +161,38 @@ fn wait_for_names(server: &Server, names: &[&str]) {
     });
 }
 
+/// The browser of the owner comes back from the host and confirms the connection; another browser and a repetition are refused.
+/// Returns the token of the page and its cookie.
+fn connect_in_a_browser(server: &Server, state: &str) -> [String; 2] {
+    let callback =
+        format!("/code-host/callback?code=of-the-owner&installation_id=7&setup_action=install&state={state}");
+    let page = Request::new("GET", &callback).send(server.address());
+    let html = page.text();
+    assert_eq!(page.status, 200, "{html}");
+    assert!(html.contains("<b>acme</b>") && html.contains("<b>1 repository</b>"), "{html}");
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("form-action 'self'; frame-ancestors 'none'"), "{policy}");
+    let cookie = page.header("set-cookie").unwrap();
+    assert!(
+        cookie.starts_with("__Host-") && cookie.contains("Secure; HttpOnly; SameSite=Strict"),
+        "{cookie}"
+    );
+    let cookie = cookie.split(';').next().unwrap();
+    let token = html.split("name=\"token\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let send = |cookie: &str| {
+        let form = format!("state={state}&token={token}").into_bytes();
+        let request = Request::new("POST", "/code-host/callback").header("cookie", cookie);
+        request.header("content-type", "application/x-www-form-urlencoded").body(form).send(server.address())
+    };
+    assert_eq!(send("a=b").status, 403);
+    assert_eq!(server.get("/code-host/installations")["pagination"]["total"], 0, "nothing is connected yet");
+    let connected = send(cookie);
+    assert_eq!(connected.status, 200, "{}", connected.text());
+    assert_eq!(send(cookie).status, 409);
+    [token.to_owned(), cookie.split_once('=').unwrap().1.to_owned()]
+}
+
 fn signed(server: &Server, event: &str, body: &Value) -> u16 {
     let mut hmac = Hmac::<Sha256>::new_from_slice(WEBHOOK_SECRET.as_bytes()).unwrap();
     hmac.update(body.to_string().as_bytes());
@@ -184,10 +216,7 @@ fn an_account_is_connected_through_the_browser_and_by_command_and_followed() {
     let url = begun.json()["install_url"].as_str().unwrap().to_owned();
     let (page, state) = url.split_once("?state=").unwrap();
     assert_eq!(page, format!("{}/github-apps/palisade/installations/new", stand_in.url()));
-    let callback =
-        format!("/code-host/callback?code=of-the-owner&installation_id=7&setup_action=install&state={state}");
-    let page = Request::new("GET", &callback).send(server.address());
-    assert_eq!(page.status, 200, "{}", page.text());
+    let secrets = connect_in_a_browser(&server, state);
     wait_for_names(&server, &["acme/shop"]);
 
     stand_in.state["repositories"]["42"]["full_name"] = json!("acme/store");
@@ -207,8 +236,9 @@ fn an_account_is_connected_through_the_browser_and_by_command_and_followed() {
     assert!(printed.contains("\"private_key\": \"[redacted]\"") && printed.contains("Iv1.1"), "{printed}");
     let key = std::fs::read_to_string(stand_in.file("private.pem")).unwrap();
     let line = key.lines().nth(1).unwrap();
-    let texts = [line, CLIENT_SECRET, WEBHOOK_SECRET, "ghs_", "ghu_", "of-the-owner"];
-    assert!(texts.iter().all(|text| !printed.contains(text)));
+    let mut texts = vec![line, CLIENT_SECRET, WEBHOOK_SECRET, "ghs_", "ghu_", "of-the-owner", state];
+    texts.extend(secrets.iter().map(String::as_str));
+    assert!(texts.iter().all(|text| !printed.contains(*text)));
     assert!(server.interrupt());
     let mut files = files_below(&server.data_dir());
     files.push(server.output());

@@ -228,6 +228,45 @@ fn an_exhausted_limit_and_an_unknown_login_are_failed_scans() {
 }
 
 #[test]
+fn evidence_of_a_repository_that_becomes_private_is_in_no_later_reply() {
+    let Some(mut stand_in) = world() else { return };
+    let receiver = Receiver::start(Answer::Status(204));
+    let (mut server, _) = serve(&stand_in, &receiver);
+    let path = start(&server, SCANS);
+    assert_eq!(ended(&server, &path)["public_evidence"].as_array().unwrap().len(), 2);
+    stand_in.state["repositories"]["60"]["private"] = json!(true);
+    stand_in.put_state();
+    // Another process has no confirmation that it could use again.
+    server.kill();
+    server.run();
+    for path in [path.as_str(), "/contributors/octo/trust"] {
+        let result = server.get(path);
+        assert_eq!((&result["public_evidence"], &result["coverage"]["complete"]), (&json!([]), &json!(true)));
+        assert!(!result.to_string().contains("open/tool"), "{result}");
+    }
+}
+
+#[test]
+fn a_search_that_ended_early_is_named_in_the_result() {
+    let Some(stand_in) = world() else { return };
+    let receiver = Receiver::start(Answer::Status(204));
+    let (server, _) = serve(&stand_in, &receiver);
+    stand_in.faults(&json!([{"match": "/search/issues", "times": 2, "kind": "partial", "keep": 1}]));
+    let scan = ended(&server, &start(&server, SCANS));
+    assert_eq!(
+        scan["coverage"]["skipped"],
+        json!([{"what": "pull_requests", "reason": "search_incomplete"}]),
+        "{scan}"
+    );
+    assert_eq!((&scan["status"], &scan["confidence"]), (&json!("completed"), &json!("low")));
+    let searches = |seen: &Value| {
+        let requests = seen["requests"].as_array().unwrap().clone();
+        requests.iter().filter(|one| one["path"] == "/search/issues").count()
+    };
+    assert_eq!(searches(&stand_in.seen()), 2);
+}
+
+#[test]
 fn a_scan_of_a_busy_login_sends_at_most_sixty_requests() {
     let Some(mut stand_in) = world() else { return };
     let mut pulls = Vec::new();
@@ -258,9 +297,11 @@ fn a_scan_of_a_busy_login_sends_at_most_sixty_requests() {
     let seen = stand_in.seen();
     let is_of_scan = |one: &&Value| {
         let path = one["path"].as_str().unwrap();
-        ["/users/", "/repos/", "/search/"].iter().any(|start| path.starts_with(start))
+        // A read of the result asks again for the ten repositories of its evidence, which have not changed.
+        one["not_modified"].is_null()
+            && ["/users/", "/repos/", "/search/"].iter().any(|start| path.starts_with(start))
     };
     let sent = seen["requests"].as_array().unwrap().iter().filter(is_of_scan).count();
-    // The sixtieth is the search for fewer pull requests, after a reply that was too large.
-    assert_eq!((sent, &seen["differences"]), (59, &json!([])));
+    // The other three are two pages of a repeated search, and a search for fewer pull requests after a reply that was too large.
+    assert_eq!((sent, &seen["differences"]), (57, &json!([])));
 }

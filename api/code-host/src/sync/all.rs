@@ -1,4 +1,5 @@
-//! The housekeeping job that queues a run for every installation, and for repositories that a disconnected one left behind.
+//! The housekeeping job that queues a run for every installation, and for repositories that a disconnected one left behind, and removes
+//! expired links.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,10 +13,11 @@ use jobs::{Class, Ending, EnqueueError, Handler, Job, JobKind, Jobs, Run, Stop};
 use records::{Draft, RecordError, Records};
 
 use super::request_sync;
+use crate::link::LINKS;
 
 /// Name of the kind of job; stored.
 pub(super) const KIND: &str = "code_host.sync_all";
-/// Each of 10,000 organizations takes two scans, and a commit for each installation.
+/// Each of 10,000 organizations takes three scans, and a commit for each installation.
 const DEADLINE: Duration = Duration::from_secs(15 * 60);
 
 struct SyncAll {
@@ -60,6 +62,9 @@ impl Handler for SyncAll {
         let mut outcome = Ok(());
         for organization in organizations.map_err(|error| Stop::Retry(error.to_string()))? {
             run.check().await?;
+            if let Err(error) = LINKS.prune(&self.directory, organization.id).await {
+                outcome = Err(Stop::Retry(format!("organization {}: {error}", organization.id)));
+            }
             // A failing ledger of one organization does not delay the others.
             if let Err(error) = self.request(&jobs, organization.id).await {
                 outcome = Err(Stop::Retry(format!("organization {}: {error}", organization.id)));

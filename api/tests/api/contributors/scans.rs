@@ -85,6 +85,7 @@ async fn a_scan_ends_with_a_result_and_one_event_of_the_same_shape() {
         "sub_scores": {"identity": 100, "behavior": 87, "content": 90},
         "analyzed_pr_count": 2,
         "public_evidence": [evidence(4), evidence(3)],
+        "coverage": {"complete": true, "skipped": []},
         "error": null,
         "started_at": ended["started_at"],
         "completed_at": ended["completed_at"],
@@ -107,7 +108,9 @@ async fn a_scan_ends_with_a_result_and_one_event_of_the_same_shape() {
     {
         cached[field] = ended[field].clone();
     }
-    cached["public_evidence"] = ended["public_evidence"].clone();
+    for field in ["public_evidence", "coverage"] {
+        cached[field] = ended[field].clone();
+    }
     assert_eq!(shown, cached);
 }
 
@@ -148,7 +151,7 @@ async fn a_login_that_cannot_be_read_is_a_failed_scan_with_an_event() {
     let tenant = ready(&world, "failures").await;
     let unknown = scanned(&world, &tenant, "/contributors/nobody/trust-scans").await;
     assert_eq!(unknown["error"]["message"], "the code host has no such login, or does not show it");
-    for field in ["score", "verdict", "confidence", "sub_scores"] {
+    for field in ["score", "verdict", "confidence", "sub_scores", "coverage"] {
         assert!(unknown[field].is_null(), "{field}");
     }
     assert_eq!((&unknown["status"], &unknown["public_evidence"]), (&json!("failed"), &json!([])));
@@ -179,6 +182,24 @@ async fn a_login_that_cannot_be_read_is_a_failed_scan_with_an_event() {
     world.get(&tenant.key, "/contributors/octo/trust").await.refused(404, "not_found");
     world.code_host.fail(None);
     assert_eq!(scanned(&world, &tenant, SCANS).await["status"], "completed");
+}
+
+#[tokio::test]
+async fn an_incomplete_search_is_named_in_the_result_and_its_event() {
+    let world = World::new();
+    put_octo(&world);
+    let tenant = ready(&world, "incomplete").await;
+    world.code_host.end_searches_early(&[1, 1]);
+    let ended = scanned(&world, &tenant, SCANS).await;
+    let skipped = json!([{"what": "pull_requests", "reason": "search_incomplete"}]);
+    assert_eq!(ended["coverage"], json!({"complete": false, "skipped": skipped}), "{ended}");
+    assert_eq!((&ended["confidence"], &ended["analyzed_pr_count"]), (&json!("low"), &json!(1)));
+    assert_eq!(ended["sub_scores"]["content"], 100, "whether an issue is named is unknown");
+    assert_eq!(events(&world).await[0].object, ended);
+    assert_eq!(
+        world.get(&tenant.key, "/contributors/octo/trust").await.ok(200)["coverage"],
+        ended["coverage"]
+    );
 }
 
 #[tokio::test]

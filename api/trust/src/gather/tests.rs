@@ -180,6 +180,23 @@ async fn texts_that_are_too_large_for_a_reply_leave_the_newest_pull_requests() {
 }
 
 #[tokio::test]
+async fn an_incomplete_search_is_repeated_once_and_then_its_result_is_partial() {
+    let mut world = World::new();
+    world.repository("acme/open", false);
+    (1..=30).for_each(|days| world.pull("acme/open", days, "NONE"));
+    // Pull requests that each search finds, and those of the result.
+    let cases: [(&[usize], usize, bool, usize); 4] =
+        [(&[], 30, false, 1), (&[3], 30, false, 2), (&[3, 5], 5, true, 2), (&[5, 0], 5, true, 2)];
+    for (found, expected, is_partial, searches) in cases {
+        world.host.end_searches_early(found);
+        let before = world.host.searches();
+        let facts = world.gather().await.unwrap().facts;
+        assert_eq!((facts.pulls.len(), facts.is_partial), (expected, is_partial), "{found:?}");
+        assert_eq!(world.host.searches() - before, searches, "{found:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_host_without_an_answer_is_an_error_and_not_a_score() {
     let world = World::new();
     for error in [HostError::Unavailable("a".to_owned()), HostError::NotInstalled] {

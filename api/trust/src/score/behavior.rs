@@ -27,11 +27,14 @@ pub(super) fn points(facts: &Facts) -> Points {
     let reviews = facts.activity.iter().filter(|activity| activity.is_review).count();
     points.points += capped(reviews, REVIEW, REVIEWS_MOST);
     points.points += capped(steady_months(facts), STEADY_MONTH, STEADY_MONTHS_MOST);
-    points.signal_if(has_low_merge_rate(&outside), LOW_MERGE_RATE, Signal::LowMergeRate);
-    points.signal_if(has_awoken(facts, &outside), SLEEPER, Signal::SleeperAccount);
     points.signal_if(has_sprayed(facts, &outside), SPRAY, Signal::PrSpray);
-    points.signal_if(is_unsolicited(&outside), UNSOLICITED, Signal::UnsolicitedPrPattern);
-    points.signal_if(is_rejected(facts, &outside), REJECTED, Signal::PrRejectedAcrossRepos);
+    // Proportions and a silence are unknown where pull requests may be missing; a spray is proved by those that were found.
+    if !facts.is_partial {
+        points.signal_if(has_low_merge_rate(&outside), LOW_MERGE_RATE, Signal::LowMergeRate);
+        points.signal_if(has_awoken(facts, &outside), SLEEPER, Signal::SleeperAccount);
+        points.signal_if(is_unsolicited(&outside), UNSOLICITED, Signal::UnsolicitedPrPattern);
+        points.signal_if(is_rejected(facts, &outside), REJECTED, Signal::PrRejectedAcrossRepos);
+    }
     let new = facts.repositories.iter().filter(|at| is_within(facts, **at, NEW_REPOSITORIES_TIME)).count();
     points.add_if(new > NEW_REPOSITORIES_MOST, NEW_REPOSITORIES);
     points

@@ -14,9 +14,11 @@ pub(super) fn points(facts: &Facts) -> Points {
     // Owners need not explain their changes to themselves.
     let outside: Vec<&Reviewed> = facts.reviews.iter().filter(|one| one.relation != Relation::Own).collect();
     let empty = outside.iter().filter(|one| !one.has_body).count();
-    points.signal_if(empty > 0 && empty * 2 >= outside.len(), EMPTY_BODIES, Signal::LowEffortPr);
+    let is_low_effort = empty > 0 && empty * 2 >= outside.len();
     let names_none = !outside.is_empty() && outside.iter().all(|one| !one.names_issue);
-    points.signal_if(names_none, NO_ISSUE, Signal::NoIssueLinkage);
+    // Unknown where newer pull requests may be missing.
+    points.signal_if(!facts.is_partial && is_low_effort, EMPTY_BODIES, Signal::LowEffortPr);
+    points.signal_if(!facts.is_partial && names_none, NO_ISSUE, Signal::NoIssueLinkage);
     let any = |check: fn(&Reviewed) -> bool| facts.reviews.iter().any(check);
     points.add_if(any(|one| one.checks.has_chain), CHAIN);
     points.add_if(any(|one| one.checks.has_hidden_characters), HIDDEN_CHARACTERS);

@@ -32,6 +32,7 @@ fn account(days: u32) -> Facts {
         repositories: Vec::new(),
         activity: Vec::new(),
         pulls: Vec::new(),
+        is_partial: false,
         known_since: days_ago(days),
         reviews: Vec::new(),
     }

@@ -1,5 +1,5 @@
-//! The exchange of an authorization code (RFC 6749 section 4.1.3) for an installation that its user administers. The token of the
-//! user is used for two lists and then forgotten.
+//! The exchange of an authorization code (RFC 6749 section 4.1.3) for the right to read as a user, and the installation that the user
+//! administers. The client does not keep the token of a user.
 //!
 //! GitHub lists an installation for every user with access to one of its repositories, and its repositories to that extent. A
 //! user administers the installation when that list has all repositories of it and the role is admin in each.
@@ -16,7 +16,7 @@ use super::request::Request;
 use super::tokens::Token;
 use super::wire::{Installations, RepositoryCount, UsableRepositories};
 use crate::host::{Access, HostError};
-use crate::hosted::HostedInstallation;
+use crate::hosted::{Administered, HostedInstallation, UserToken};
 use crate::id::InstallationId;
 
 /// Installations of a user, and repositories of an installation, that are read: accounts with more belong to enterprises that
@@ -32,12 +32,12 @@ struct Granted {
 }
 
 impl GitHub {
-    pub(super) async fn administered(
+    pub(super) async fn administered_by(
         &self,
-        code: &str,
+        user: &UserToken,
         id: InstallationId,
-    ) -> Result<HostedInstallation, HostError> {
-        let token = self.user_token(code).await?;
+    ) -> Result<Administered, HostError> {
+        let token = Token::new(Zeroizing::new(user.expose().to_owned()), Timestamp(i64::MAX));
         let request = Request::get(self.shared.api.join(&["user", "installations"]), "user");
         let items = |request: &Request, page: Installations| {
             page.installations.into_iter().map(|installation| installation.hosted(request)).collect()
@@ -45,27 +45,28 @@ impl GitHub {
         let usable: Vec<HostedInstallation> =
             self.list(Reader::User(&token), request, MOST, items).await?.items;
         let found = usable.into_iter().find(|usable| usable.id == id);
-        let found = found.ok_or(HostError::NotFound(MISSING))?;
-        if self.administers_all(&token, id).await? { Ok(found) } else { Err(HostError::NotFound(MISSING)) }
+        let installation = found.ok_or(HostError::NotFound(MISSING))?;
+        let repositories = self.administers_all(&token, id).await?.ok_or(HostError::NotFound(MISSING))?;
+        Ok(Administered { installation, repositories })
     }
 
-    /// Whether the role of a user is admin in each repository of an installation, of which there is one at least: without one
-    /// nothing shows the role.
-    async fn administers_all(&self, token: &Token, id: InstallationId) -> Result<bool, HostError> {
+    /// Number of the repositories of an installation, where the role of a user is admin in each and there is one at least: without
+    /// one nothing shows the role. Otherwise `None`.
+    async fn administers_all(&self, token: &Token, id: InstallationId) -> Result<Option<u64>, HostError> {
         let url = self.shared.api.join(&["user", "installations", &id.to_string(), "repositories"]);
         let roles = |_: &Request, page: UsableRepositories| Ok(page.roles());
         let roles = self.list(Reader::User(token), Request::get(url, MISSING), MOST, roles).await?;
         if !roles.is_complete || roles.items.is_empty() || roles.items.contains(&false) {
-            return Ok(false);
+            return Ok(None);
         }
         let mut request = Request::get(self.shared.api.join(&["installation", "repositories"]), MISSING);
         request.url.query_pairs_mut().append_pair("per_page", "1");
         let answer = self.as_installation(Access::public(id), &request).await?;
         let all: RepositoryCount = request.read(&answer.body)?;
-        Ok(u64::try_from(roles.items.len()) == Ok(all.total_count))
+        Ok(Some(all.total_count).filter(|total| u64::try_from(roles.items.len()) == Ok(*total)))
     }
 
-    async fn user_token(&self, code: &str) -> Result<Token, HostError> {
+    pub(super) async fn exchanged(&self, code: &str) -> Result<UserToken, HostError> {
         let url = self.shared.web.join(&["login", "oauth", "access_token"]);
         let secret: &str = &self.shared.client_secret;
         let body = json!({"client_id": self.shared.client_id, "client_secret": secret, "code": code});
@@ -76,7 +77,7 @@ impl GitHub {
         };
         let granted: Granted = request.read(&answer.body)?;
         match (granted.access_token, granted.error.as_deref()) {
-            (Some(token), None) => Ok(Token::new(Zeroizing::new(token), Timestamp(i64::MAX))),
+            (Some(token), None) => Ok(UserToken::new(token)),
             (_, Some("bad_verification_code")) => Err(HostError::InvalidCode),
             (_, Some(error)) => {
                 let error: String = error.chars().filter(|one| !one.is_control()).take(100).collect();

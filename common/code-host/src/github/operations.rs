@@ -16,11 +16,13 @@ use super::wire::pulls::{self as wire_pulls, File, Found};
 use super::wire::{self, Repositories};
 use crate::content::{Commit, CommitQuery, Release, Tree};
 use crate::host::{Access, CodeHost, HostError};
-use crate::hosted::{App, HostedInstallation, HostedRepository, Listing};
+use crate::hosted::{Administered, App, HostedInstallation, HostedRepository, Listing, UserToken};
 use crate::id::{InstallationId, RepositoryId};
 use crate::name::{FullName, Login};
 use crate::people::{Account, PublicEvent, SigningKey, User};
-use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, PullRequestState, Review};
+use crate::pulls::{
+    FoundPullRequests, PullRequest, PullRequestFile, PullRequestQuery, PullRequestState, Review,
+};
 
 impl GitHub {
     /// A URL below a repository.
@@ -74,12 +76,12 @@ impl CodeHost for GitHub {
         request.read::<wire::Installation>(&answer.body)?.hosted(&request)
     }
 
-    async fn installation_of_user(
-        &self,
-        code: &str,
-        id: InstallationId,
-    ) -> Result<HostedInstallation, HostError> {
-        self.administered(code, id).await
+    async fn user_token(&self, code: &str) -> Result<UserToken, HostError> {
+        self.exchanged(code).await
+    }
+
+    async fn administered(&self, user: &UserToken, id: InstallationId) -> Result<Administered, HostError> {
+        self.administered_by(user, id).await
     }
 
     async fn repositories(
@@ -220,7 +222,7 @@ impl CodeHost for GitHub {
         access: Access,
         wanted: &PullRequestQuery,
         most: usize,
-    ) -> Result<Listing<PullRequest>, HostError> {
+    ) -> Result<FoundPullRequests, HostError> {
         let newest = [("q", &*terms(wanted)), ("sort", "created"), ("order", "desc")];
         let url = query(self.shared.api.join(&["search", "issues"]), &newest);
         let request = Request { quota: Quota::Search, ..Request::get(url, "user") };
@@ -230,9 +232,10 @@ impl CodeHost for GitHub {
             let read = page.items.into_iter().map(|item| item.read(request));
             read.filter_map(Result::transpose).collect()
         };
-        let mut found = self.list(Reader::Installation(access), request, most, items).await?;
-        found.is_complete &= !incomplete.into_inner();
-        Ok(found)
+        let mut listing = self.list(Reader::Installation(access), request, most, items).await?;
+        let is_partial = incomplete.into_inner();
+        listing.is_complete &= !is_partial;
+        Ok(FoundPullRequests { listing, is_partial })
     }
 
     async fn pull_request(

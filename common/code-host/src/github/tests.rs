@@ -105,9 +105,13 @@ async fn an_installation_is_shown_only_to_a_user_who_administers_all_of_its_repo
         stand_in.state["codes"] = json!({"code": [7]});
         stand_in.state["roles"] = json!({"code": roles});
         stand_in.put_state().await;
-        let found = stand_in.client().installation_of_user("code", installation(7)).await;
+        let client = stand_in.client();
+        let user = client.user_token("code").await.unwrap();
+        let found = client.administered(&user, installation(7)).await;
         match (&found, is_shown) {
-            (Ok(found), true) => assert_eq!(found.id, installation(7)),
+            (Ok(found), true) => {
+                assert_eq!((found.installation.id, found.repositories), (installation(7), 2))
+            }
             (Err(HostError::NotFound(_)), false) => {}
             _ => panic!("{roles}: {found:?}"),
         }
@@ -115,7 +119,9 @@ async fn an_installation_is_shown_only_to_a_user_who_administers_all_of_its_repo
     stand_in.state["installations"]["7"]["repositories"] = json!([]);
     stand_in.state["codes"] = json!({"code": [7]});
     stand_in.put_state().await;
-    let empty = stand_in.client().installation_of_user("code", installation(7)).await;
+    let client = stand_in.client();
+    let user = client.user_token("code").await.unwrap();
+    let empty = client.administered(&user, installation(7)).await;
     assert!(matches!(empty, Err(HostError::NotFound(_))), "nothing shows the role: {empty:?}");
     stand_in.check().await;
 }
@@ -230,7 +236,7 @@ async fn registrations_that_cannot_be_used_are_refused_and_secrets_are_never_pri
         assert!(!printed.contains(secret), "{printed}");
     }
     let wrong = stand_in.client_with(|config| *config.client_secret = "another one".to_owned());
-    let refused = wrong.installation_of_user("good", installation(7)).await.unwrap_err();
+    let refused = wrong.user_token("good").await.unwrap_err();
     assert!(matches!(&refused, HostError::Denied(reason) if !reason.contains("another")), "{refused}");
     assert!(matches!(ConfigError::Missing("a").to_string().as_str(), "a: expected a value"));
 }

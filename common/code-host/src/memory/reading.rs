@@ -9,11 +9,11 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use super::MemoryHost;
 use crate::content::{Commit, CommitQuery, EntryKind, Release, Tree, TreeEntry};
 use crate::host::{Access, CodeHost, HostError, MAX_BLOB_BYTES};
-use crate::hosted::{App, HostedInstallation, HostedRepository, Listing};
+use crate::hosted::{Administered, App, HostedInstallation, HostedRepository, Listing, UserToken};
 use crate::id::{InstallationId, RepositoryId};
 use crate::name::{FullName, Login};
 use crate::people::{Account, KeyKind, PublicEvent, SigningKey, User};
-use crate::pulls::{PullRequest, PullRequestFile, PullRequestQuery, Review};
+use crate::pulls::{FoundPullRequests, PullRequest, PullRequestFile, PullRequestQuery, Review};
 
 /// Largest page of a search, as clients of real hosts read it.
 const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -37,16 +37,24 @@ impl CodeHost for MemoryHost {
         state.installations.get(&id).cloned().ok_or(HostError::NotInstalled)
     }
 
-    async fn installation_of_user(
-        &self,
-        code: &str,
-        id: InstallationId,
-    ) -> Result<HostedInstallation, HostError> {
+    async fn user_token(&self, code: &str) -> Result<UserToken, HostError> {
         let mut state = self.state();
         state.check()?;
         let ids = state.codes.remove(code).ok_or(HostError::InvalidCode)?;
+        let token = format!("the token for {code}");
+        state.administrators.insert(token.clone(), ids);
+        Ok(UserToken::new(token))
+    }
+
+    async fn administered(&self, user: &UserToken, id: InstallationId) -> Result<Administered, HostError> {
+        let state = self.state();
+        state.check()?;
+        let ids = state.administrators.get(user.expose());
+        let ids = ids.ok_or_else(|| HostError::Denied("the token has ended".to_owned()))?;
         let found = ids.contains(&id).then(|| state.installations.get(&id).cloned()).flatten();
-        found.ok_or(HostError::NotFound("installation that the user administers"))
+        let installation = found.ok_or(HostError::NotFound("installation that the user administers"))?;
+        let repositories = state.listed.get(&id).map_or(0, |listed| listed.len() as u64);
+        Ok(Administered { installation, repositories })
     }
 
     async fn repositories(
@@ -196,9 +204,11 @@ impl CodeHost for MemoryHost {
         access: Access,
         query: &PullRequestQuery,
         most: usize,
-    ) -> Result<Listing<PullRequest>, HostError> {
-        let state = self.state();
+    ) -> Result<FoundPullRequests, HostError> {
+        let mut state = self.state();
         state.listed(access.installation)?;
+        state.searches += 1;
+        let kept = state.partial_searches.pop_front();
         let public =
             |name: &FullName| state.shown(access, name).is_ok_and(|found| state.leaks || !found.private);
         let matches = |pull: &PullRequest| {
@@ -210,14 +220,16 @@ impl CodeHost for MemoryHost {
         let found = state.pulls.iter().map(|(pull, _, _)| pull).filter(|pull| matches(pull));
         let mut found: Vec<_> = found.cloned().collect();
         found.sort_by_key(|pull| std::cmp::Reverse(pull.created_at));
-        let found = Listing::cut(found, most);
+        found.truncate(kept.unwrap_or(usize::MAX));
+        let mut found = Listing::cut(found, most);
+        found.is_complete &= kept.is_none();
         // Pages of 100, whose size is mostly that of the texts.
         let sizes =
             found.items.chunks(100).map(|page| page.iter().map(|pull| pull.body.len()).sum::<usize>());
         if sizes.max() > Some(MAX_PAGE_BYTES) {
             return Err(HostError::TooLarge { most: MAX_PAGE_BYTES });
         }
-        Ok(found)
+        Ok(FoundPullRequests { listing: found, is_partial: kept.is_some() })
     }
 
     async fn pull_request(

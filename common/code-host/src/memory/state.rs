@@ -1,6 +1,6 @@
 //! The state of the host in memory, and the rights by which it is read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bytes::Bytes;
 
@@ -48,10 +48,16 @@ pub(super) struct State {
     pub(super) users: BTreeMap<String, MemoryUser>,
     pub(super) pulls: Vec<(PullRequest, Vec<PullRequestFile>, Vec<Review>)>,
     pub(super) codes: BTreeMap<String, Vec<InstallationId>>,
+    /// Installations whose repositories a user administers, by the token of the user.
+    pub(super) administrators: BTreeMap<String, Vec<InstallationId>>,
     pub(super) failure: Option<HostError>,
     /// Whether private repositories are in results of searches and their pull requests are shown.
     pub(super) leaks: bool,
     pub(super) listings: usize,
+    /// Searches so far.
+    pub(super) searches: usize,
+    /// The next searches that end early, with the number of pull requests that each finds.
+    pub(super) partial_searches: VecDeque<usize>,
 }
 
 impl State {

@@ -372,6 +372,9 @@ class Handler(BaseHTTPRequestHandler):
         value = description.fill(description.reply_schema(self.command, url.path, status), value)
         if fault and fault["kind"] == "truncate":
             value["truncated"], value["tree"] = True, value["tree"][:1]
+        if fault and fault["kind"] == "partial":
+            # A search that has reached its time limit.
+            value["incomplete_results"], value["items"] = True, value["items"][: fault.get("keep", 0)]
         if fault and fault["kind"] == "omit":
             del value[fault["field"]]
         else:

@@ -5,6 +5,7 @@ use common::timestamp::Timestamp;
 use proptest::prelude::*;
 
 use super::{NOW, days_ago};
+use crate::artifact::{Confidence, Gap, Part, Skipped};
 use crate::facts::{Activity, Facts, Pull, Relation, Reviewed};
 use crate::review::DiffChecks;
 use crate::score::score;
@@ -45,13 +46,13 @@ fn any_facts() -> impl Strategy<Value = Facts> {
         prop::collection::vec(pull, 0..40),
         prop::collection::vec(review, 0..10),
     );
-    (any_time(), any::<u64>(), any::<usize>(), any::<usize>(), any_time(), lists).prop_map(
+    (any_time(), any::<u64>(), any::<usize>(), any::<usize>(), (any_time(), any::<bool>()), lists).prop_map(
         |(
             created_at,
             followers,
             signing_keys,
             organizations,
-            known_since,
+            (known_since, is_partial),
             (repositories, activity, pulls, reviews),
         )| Facts {
             now: NOW,
@@ -62,6 +63,7 @@ fn any_facts() -> impl Strategy<Value = Facts> {
             repositories,
             activity,
             pulls,
+            is_partial,
             known_since,
             reviews,
         },
@@ -78,6 +80,19 @@ proptest! {
         prop_assert_eq!(&scored, &score(&facts));
         let exact = (f64::from(of.identity) * 35.0 + f64::from(of.behavior) * 40.0 + f64::from(of.content) * 25.0) / 100.0;
         prop_assert!((f64::from(scored.assessment.score) - exact).abs() <= 0.5);
+    }
+
+    #[test]
+    fn an_incomplete_search_lowers_no_score_and_is_named(facts in any_facts()) {
+        let of = |is_partial| score(&Facts { is_partial, ..facts.clone() });
+        let (complete, partial) = (of(false), of(true));
+        let (before, after) = (complete.assessment.sub_scores, partial.assessment.sub_scores);
+        prop_assert!(after.behavior >= before.behavior && after.content >= before.content);
+        prop_assert_eq!((after.identity, complete.assessment.skipped.len()), (before.identity, 0));
+        prop_assert!(partial.signals.is_subset(&complete.signals));
+        prop_assert_eq!(partial.assessment.confidence, Confidence::Low);
+        let named = [Skipped { what: Part::PullRequests, reason: Gap::SearchIncomplete }];
+        prop_assert_eq!(partial.assessment.skipped, named);
     }
 
     #[test]

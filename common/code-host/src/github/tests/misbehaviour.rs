@@ -5,6 +5,7 @@ use serde_json::json;
 use super::stand_in::StandIn;
 use crate::conformance::{installation, name, of_shop, public};
 use crate::host::{CodeHost, HostError};
+use crate::pulls::PullRequestQuery;
 
 /// The reason of an error about a reply.
 fn reason<T: std::fmt::Debug>(result: Result<T, HostError>) -> String {
@@ -20,6 +21,18 @@ async fn a_truncated_tree_says_so() {
     stand_in.faults(json!([{"match": "/git/trees/", "times": 1, "kind": "truncate"}])).await;
     let tree = stand_in.client().tree(of_shop(), &name("acme/shop"), "main").await.unwrap();
     assert!(tree.truncated && tree.entries.len() == 1);
+}
+
+#[tokio::test]
+async fn a_search_that_ended_early_is_no_complete_list() {
+    let Some(stand_in) = StandIn::start().await else { return };
+    let client = stand_in.client();
+    stand_in.faults(json!([{"match": "/search/issues", "times": 1, "kind": "partial", "keep": 1}])).await;
+    let query = PullRequestQuery { author: "octo".parse().unwrap(), repository: None, state: None };
+    let found = client.search_pull_requests(public(), &query, 10).await.unwrap();
+    assert_eq!((found.listing.items.len(), found.listing.is_complete, found.is_partial), (1, false, true));
+    let again = client.search_pull_requests(public(), &query, 10).await.unwrap();
+    assert_eq!((again.listing.items.len(), again.listing.is_complete, again.is_partial), (2, true, false));
 }
 
 #[tokio::test]

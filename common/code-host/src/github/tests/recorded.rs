@@ -36,7 +36,10 @@ async fn recorded_replies_of_github_are_read() {
     stand_in.faults(json!([played(&recorded["search"], "GET /search")])).await;
     let query = PullRequestQuery { author: "octo".parse().unwrap(), repository: None, state: None };
     let found = client.search_pull_requests(public(), &query, 10).await.unwrap();
-    assert!(found.items.is_empty() && found.is_complete, "issues are left out: {found:?}");
+    assert!(
+        found.listing.items.is_empty() && found.listing.is_complete && !found.is_partial,
+        "issues are left out: {found:?}"
+    );
 
     stand_in.faults(json!([played(&recorded["error"], "GET /repos")])).await;
     let error = client.repository(public(), &name("octo/tool")).await.unwrap_err();
