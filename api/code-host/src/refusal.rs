@@ -45,11 +45,16 @@ pub(crate) enum Refusal {
 impl Refusal {
     fn status(&self) -> StatusCode {
         match self {
-            Self::NoHost | Self::Malformed | Self::Unknown | Self::Expired => StatusCode::BAD_REQUEST,
-            Self::Pending(_) | Self::NoOrganization => StatusCode::BAD_REQUEST,
+            Self::NoHost
+            | Self::Malformed
+            | Self::Unknown
+            | Self::Expired
+            | Self::Pending(_)
+            | Self::NoOrganization => StatusCode::BAD_REQUEST,
             Self::NotConfirmed | Self::NoLongerAdministrator | Self::OtherBrowser => StatusCode::FORBIDDEN,
-            Self::Used | Self::Replaced | Self::Changed => StatusCode::CONFLICT,
-            Self::BoundElsewhere | Self::Refused(_) => StatusCode::CONFLICT,
+            Self::Used | Self::Replaced | Self::Changed | Self::BoundElsewhere | Self::Refused(_) => {
+                StatusCode::CONFLICT
+            }
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
