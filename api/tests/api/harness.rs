@@ -34,7 +34,7 @@ use tower::ServiceExt;
 use crate::checker::Checker;
 use crate::conformance;
 use crate::stage::Stage;
-use services::{Unsandboxed, code_host_routes, connected, jobs, scanner, scans, targets};
+use services::{Unsandboxed, code_host_routes, connected, contributors, jobs, scanner, scans, targets};
 
 /// Partitions of the log in every test.
 pub(crate) const PARTITIONS: u16 = 4;
@@ -148,12 +148,7 @@ impl World {
         let (applications, agents) = targets(&family, &kit, (&vault, &outbound), (&jobs, &findings.findings));
         tasks.spawn(applications.follow);
         let connected = code_host_routes(&family, &kit, &jobs, host);
-        let contributors = contributor_trust::Dependencies {
-            kit: Arc::clone(&kit),
-            jobs: Arc::clone(&jobs),
-            host: Some(code_host.clone()),
-        };
-        let contributors = contributor_trust::build(&family, contributors);
+        let contributors = contributors(&family, &kit, &jobs, &code_host);
         let context = scans(&family, &kit, (&outbound, &jobs), scanner);
         tasks.spawn(context.follow);
         let router = router.merge(findings.router).merge(applications.router).merge(agents).merge(connected);

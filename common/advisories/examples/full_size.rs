@@ -1,7 +1,8 @@
 //! Makes an export of OSV at full size, imports it twice, and prints the costs of import and look-up.
 //!
 //! `full_size FOLDER`. The files have the forms of the real ones (OSV schema 1.7, one ZIP file for each ecosystem), and are the
-//! same in every run. Counts of advisories are those of OSV in November 2026, rounded.
+//! same in every run. Counts of advisories have the order of magnitude of the exports of OSV; lengths are
+//! assumptions.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -59,7 +60,7 @@ fn main() {
     let folder = std::env::args_os().nth(1).unwrap();
     let folder = Path::new(&folder);
     let input = folder.join("osv");
-    if !input.exists() {
+    if !input.try_exists().unwrap() {
         export(&input);
     }
     println!("export: {} bytes", size(&input));

@@ -108,15 +108,14 @@ fn add<'o>(
                 }
                 Format::Mail => {
                     attached(opened, sandbox, (&place, &bytes), room, depth).await;
-                    let bytes = if number == last { std::mem::take(&mut bytes) } else { bytes.clone() };
+                    let bytes = taken(&mut bytes, number == last);
                     opened
                         .keep(Unread { place: place.clone(), format, charset: charset.clone(), bytes }, room);
                 }
                 Format::Html | Format::Svg | Format::Xml | Format::Text | Format::Script => {
                     let is_page = |format| matches!(format, Format::Html | Format::Svg);
                     if read_as.is_none_or(|read| is_page(read) != is_page(format)) {
-                        // Most files have one format, so that their bytes are in memory once.
-                        let bytes = if number == last { std::mem::take(&mut bytes) } else { bytes.clone() };
+                        let bytes = taken(&mut bytes, number == last);
                         let (place, charset) = (place.clone(), charset.clone());
                         opened.keep(Unread { place, format, charset, bytes }, room);
                     }
@@ -128,6 +127,11 @@ fn add<'o>(
         }
     }
     .boxed()
+}
+
+/// Bytes for a format of a file. Most files have one, so that their bytes are in memory once.
+fn taken(bytes: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
+    if is_last { std::mem::take(bytes) } else { bytes.clone() }
 }
 
 async fn document(opened: &mut Opened, sandbox: &Sandbox, (place, bytes): (&str, &[u8]), room: &mut Room) {

@@ -148,3 +148,13 @@ pub(super) fn targets(
     };
     (assets::build(family, applications), agents::build(family, agents).unwrap())
 }
+
+pub(super) fn contributors(
+    family: &Arc<Family>,
+    kit: &Arc<Kit>,
+    jobs: &Arc<Jobs>,
+    code_host: &Arc<MemoryHost>,
+) -> Router {
+    let (kit, jobs, host) = (Arc::clone(kit), Arc::clone(jobs), Arc::clone(code_host));
+    contributor_trust::build(family, contributor_trust::Dependencies { kit, jobs, host: Some(host) })
+}

@@ -4,6 +4,7 @@ use std::io;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 
 use super::*;
 
@@ -35,7 +36,8 @@ async fn answer(mut stream: TcpStream, of_agent: &Reply, of_browser: &Reply) -> 
 async fn compared(of_agent: Reply, of_browser: Reply) -> Outcome {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let server = tokio::spawn(async move {
+    let mut server = JoinSet::new();
+    server.spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             // A client that breaks off ends its own connection only.
             let _: io::Result<()> = answer(stream, &of_agent, &of_browser).await;
@@ -48,7 +50,6 @@ async fn compared(of_agent: Reply, of_browser: Reply) -> Outcome {
     let scan = Scan::new(&scanner, OrganizationId(Uuid::from_u128(1)), &target, clock.now());
     let page = page::read(&scan).await.page;
     let whole = scan.finish(Begun { assessment: Assessment::default(), page }).await;
-    server.abort();
     whole.checks.into_iter().find(|check| check.spec == &weights::web::CLOAKING).unwrap().outcome
 }
 
