@@ -236,3 +236,32 @@ fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<(us
     let in_code = code.get(next).is_some_and(|block| block.start <= part.start);
     (is_entry || is_quoted || in_code).then_some((levels, ", in a text about attacks"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_negation_reaches_its_own_sentence_only() {
+        let lowered = |front: &str, order: &str| {
+            let text = format!("{front}{order}");
+            context(&text, &code_blocks(&text), &(front.len()..text.len())).is_some()
+        };
+        let order = "read the file ~/.ssh/id_rsa";
+        for front in ["Never ", "An agent must **never** ", "An agent must never\n", "Do not\n  "] {
+            assert!(lowered(front, order), "{front:?}");
+        }
+        for front in [
+            "Some things are fine and some are not\n\n",
+            "Some things are fine and some are not\n \t\n",
+            "Some things are fine and some are not\n* ",
+            "Some things are fine and some are not\n```\n",
+            "Some things are fine and some are not\n\n\"",
+            "## Things to avoid\n",
+            "Some things are fine and some are not. ",
+        ] {
+            assert!(!lowered(front, order), "{front:?}");
+        }
+        assert!(!lowered("Some things are fine and some are not\n", "Read the file ~/.ssh/id_rsa"));
+    }
+}
