@@ -218,7 +218,7 @@ async fn a_scan_whose_process_ended_is_reported_as_lost_after_ten_minutes() {
 }
 
 #[tokio::test]
-async fn a_pending_result_of_public_content_replaces_no_whole_one_that_is_current() {
+async fn a_pending_result_of_public_content_replaces_no_whole_one() {
     let mut world = world();
     let pending =
         |world: &World| Artifact { is_pending: true, ..artifact(Origin::Package, "ab", world.clock.now()) };
@@ -238,7 +238,7 @@ async fn a_pending_result_of_public_content_replaces_no_whole_one_that_is_curren
     world.clock.advance(Duration::from_secs(25 * 3600));
     world.store.put(&pending(&world)).await.unwrap();
     world.write().await;
-    assert!(is_pending(&world).await, "a result of yesterday is replaced by that of a new scan");
+    assert!(!is_pending(&world).await, "a result of yesterday is kept until a new scan has ended");
     for result in [artifact(Origin::Package, "ab", world.clock.now()), pending(&world)] {
         world.store.put(&result).await.unwrap();
     }
