@@ -23,7 +23,7 @@ use crate::links;
 use crate::lists::Named;
 use crate::record::Subject;
 use crate::score::Assessment;
-use crate::text::{self, Evidence};
+use crate::text;
 use crate::weights::email as weights;
 
 /// Letters of text up to which a mail with images has no text to speak of.
@@ -32,11 +32,6 @@ const FEW_LETTERS: usize = 40;
 const MOST_TEXT: usize = 4 * documents::MOST_MAIL_BYTES;
 /// Label for people: nothing of the mail.
 const NAME: &str = "email";
-/// Weights of attachments on a pretext.
-const FORM: i32 = 3;
-const PROGRAM: i32 = 3;
-const PAGE: i32 = 2;
-const ENCRYPTED: i32 = 2;
 
 /// Identifier and label of a mail: SHA-256 of its bytes.
 #[must_use]
@@ -74,11 +69,11 @@ impl Engine {
         content.add_mail("", mail);
         content.append(attached.read());
         let is_unreadable = content.is_empty() && content.images == 0 && mail.files().is_empty();
-        let own = mail.headers.from.first().and_then(sender::domain);
-        let links = links::checks(self, &content.links, own.as_deref());
-        let mut evidence: Vec<Evidence> = links.evidence;
-        evidence.extend(sender::evidence(self, mail));
-        evidence.extend(evidence_of_files(&content));
+        let links = links::checks(self, &content.links);
+        let is_forged = authentication.checks.iter().any(|check| {
+            [&weights::DKIM, &weights::DMARC].contains(&check.spec) && matches!(check.outcome, Outcome::Failed { .. })
+        });
+        let letter = sender::letter(mail, links::of_letter(&content.links), is_forged);
         let mut checks = self.email_identity(mail, authentication);
         checks.extend([
             content.check(&weights::EXECUTABLE, &[Feature::Program]),
@@ -90,7 +85,7 @@ impl Engine {
             content.check(&weights::TYPE, &[Feature::Disguise]),
             image_only(&content),
         ]);
-        checks.extend(text::checks(self, &content.passages, &evidence));
+        checks.extend(text::checks(self, &content.passages, &letter));
         checks.extend(links.checks);
         let mut skipped = content.skipped;
         skipped.extend(links.skipped);
@@ -108,22 +103,6 @@ pub async fn attached(sandbox: &Sandbox, raw: &[u8], mail: &Mail) -> Result<Open
     }
     let files = of_mail(mail, Mail::contents(raw)?, "");
     Ok(open(sandbox, files, MOST_TEXT).await)
-}
-
-fn evidence_of_files(content: &Content) -> Vec<Evidence> {
-    let has = |feature| content.found.iter().any(|found| found.feature == feature);
-    let is_encrypted = content
-        .found
-        .iter()
-        .any(|found| found.feature == Feature::Archive && found.severity > crate::artifact::Severity::Low);
-    let evidence = [
-        (has(Feature::Form), FORM, "a form asks for a password"),
-        (has(Feature::Program) || has(Feature::Packed), PROGRAM, "a program is attached"),
-        (has(Feature::Page), PAGE, "a web page is attached"),
-        (is_encrypted, ENCRYPTED, "an archive with encrypted files is attached"),
-    ];
-    let found = evidence.into_iter().filter(|(is_found, ..)| *is_found);
-    found.map(|(_, weight, says)| Evidence { says: says.to_owned(), weight }).collect()
 }
 
 fn image_only(content: &Content) -> Check {

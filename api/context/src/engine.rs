@@ -5,13 +5,16 @@ use std::sync::Arc;
 use ::text::LexiconError;
 use guard::{Guard, GuardError};
 use lookalikes::{Brands, ListError, Names};
+use pretext::{PretextError, Pretexts};
 use redact::Redactor;
 use thiserror::Error;
 use versions::Ecosystem;
 
 use crate::lists::{Listing, Lists, Named};
 use crate::repository::directives::Directives;
-use crate::text::lexicon::Lexicons;
+
+/// The model of pretexts, which no other part of the product uses.
+static PRETEXTS: &[u8] = include_bytes!("../../../models/pretext.plm");
 
 /// Longest excerpt in characters.
 const EXCERPT: usize = 160;
@@ -22,6 +25,9 @@ pub enum EngineError {
     /// The model of guard is damaged.
     #[error("the model of guard cannot be used")]
     Guard(#[from] GuardError),
+    /// The model of pretexts is damaged.
+    #[error("the model of pretexts cannot be used")]
+    Pretexts(#[from] PretextError),
     /// A file of phrases that the build contains is not one.
     #[error("the phrases of the checks of text cannot be used")]
     Lexicon(#[from] LexiconError),
@@ -33,7 +39,7 @@ pub enum EngineError {
 /// The checks of content.
 pub struct Engine {
     pub(crate) guard: Guard<'static>,
-    pub(crate) lexicons: Lexicons,
+    pub(crate) pretexts: Pretexts<'static>,
     pub(crate) brands: Brands,
     pub(crate) lists: Lists,
     pub(crate) directives: Directives,
@@ -51,7 +57,7 @@ impl Engine {
         let guard = Guard::load(model)?;
         Ok(Self {
             guard,
-            lexicons: Lexicons::new()?,
+            pretexts: Pretexts::load(PRETEXTS)?,
             brands,
             lists: Lists::default(),
             directives: Directives::new()?,

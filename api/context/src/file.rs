@@ -15,6 +15,7 @@ use crate::check::Check;
 use crate::content::{self, Feature, Opened, is_program_name, open};
 use crate::engine::Engine;
 use crate::links::{self, registrable};
+use pretext::{Kind, Letter};
 use crate::record::Subject;
 use crate::score::{Assessment, Skipped};
 use crate::text;
@@ -80,7 +81,8 @@ impl Engine {
         let mut content = opened.read();
         // An archive is no threat in itself: encrypted files and ambiguous directories are.
         content.found.retain(|found| found.feature != Feature::Archive || found.severity > Severity::Low);
-        let links = links::checks(self, &content.links, None);
+        let links = links::checks(self, &content.links);
+        let letter = Letter { links: links::of_letter(&content.links), ..Letter::anonymous(Kind::Document) };
         checks.extend([
             content.check(&weights::TYPE, &[Feature::Disguise]),
             content.check(&weights::PROGRAM, &[Feature::Program]),
@@ -90,7 +92,7 @@ impl Engine {
             content.check(&weights::ARCHIVE, &[Feature::Archive]),
         ]);
         let is_unreadable = content.is_empty();
-        checks.extend(text::checks(self, &content.passages, &links.evidence));
+        checks.extend(text::checks(self, &content.passages, &letter));
         checks.extend(links.checks);
         let mut skipped = content.skipped;
         skipped.extend(links.skipped);

@@ -11,21 +11,17 @@ use std::collections::HashMap;
 use lookalikes::{BrandLookalike, Resemblance};
 
 pub(crate) use find::find;
-pub(crate) use judge::registrable;
+pub(crate) use pretext::registrable;
 
 use crate::artifact::Severity;
 use crate::check::{Check, Spec, Threat};
 use crate::engine::Engine;
 use crate::score::Skipped;
-use crate::text::Evidence;
 use crate::weights::links as weights;
 use judge::{Finding, judge};
 
 /// Links that are judged at most: a newsletter has hundreds.
 const MOST_LINKS: usize = 2_000;
-
-/// Weight of a text without links on a pretext: most pretexts lead their reader somewhere.
-const NO_LINK: i32 = -2;
 
 /// A link with its place in the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,21 +37,21 @@ pub(crate) struct Link {
 /// Outcomes of the checks of links.
 pub(crate) struct Judged {
     pub(crate) checks: Vec<Check>,
-    /// Weight on a pretext of the text.
-    pub(crate) evidence: Vec<Evidence>,
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// All checks of links, each once. `own` is the registrable domain of the sender, if there is one.
-pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judged {
+/// The links as the model of pretexts reads them.
+pub(crate) fn of_letter(links: &[Link]) -> Vec<pretext::Link<'_>> {
+    links.iter().map(|link| pretext::Link { shown: link.shown.as_deref(), target: &link.target }).collect()
+}
+
+/// All checks of links, each once.
+pub(crate) fn checks(engine: &Engine, links: &[Link]) -> Judged {
     let mut findings: Vec<(Finding, &Link)> = Vec::new();
     // Links of a newsletter lead to few hosts.
     let mut hosts = HashMap::new();
-    let mut foreign = 0_usize;
     for link in links.iter().take(MOST_LINKS) {
-        let judged = judge(engine, link, &mut hosts);
-        findings.extend(judged.findings.into_iter().map(|finding| (finding, link)));
-        foreign += usize::from(own.is_some_and(|own| judged.domain.is_some_and(|domain| domain != own)));
+        findings.extend(judge(engine, link, &mut hosts).into_iter().map(|finding| (finding, link)));
     }
     let of = |spec: &'static Spec| {
         let found: Vec<&(Finding, &Link)> =
@@ -80,26 +76,11 @@ pub(crate) fn checks(engine: &Engine, links: &[Link], own: Option<&str>) -> Judg
         check
     };
     let checks = weights::ALL.into_iter().map(of).collect();
-    let mut evidence: Vec<Evidence> = Vec::new();
-    for (finding, _) in &findings {
-        if finding.weight > 0 && !evidence.iter().any(|one| one.says == finding.says) {
-            evidence.push(Evidence { says: finding.says.to_owned(), weight: finding.weight });
-        }
-    }
-    if foreign > 0 && foreign == links.len().min(MOST_LINKS) {
-        evidence.push(Evidence {
-            says: "all links lead to another domain than the sender's".to_owned(),
-            weight: 1,
-        });
-    }
-    if links.is_empty() {
-        evidence.push(Evidence { says: "there is no link".to_owned(), weight: NO_LINK });
-    }
     let skipped = (links.len() > MOST_LINKS).then(|| Skipped {
         what: format!("links after the first {MOST_LINKS}"),
         reason: format!("there are {} links", links.len()),
     });
-    Judged { checks, evidence, skipped: skipped.into_iter().collect() }
+    Judged { checks, skipped: skipped.into_iter().collect() }
 }
 
 /// The failure of a check of a name that resembles that of a brand. Under another suffix the name may be the brand's own.

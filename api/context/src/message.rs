@@ -11,6 +11,7 @@ use crate::links::{self, Link};
 use crate::record::Subject;
 use crate::score::Assessment;
 use crate::text;
+use pretext::{Kind, Letter};
 
 /// Name of a message without a channel.
 const UNNAMED: &str = "message";
@@ -55,8 +56,9 @@ impl Engine {
             target: target.clone(),
             place: format!("in link {number}"),
         }));
-        let links = links::checks(self, &found, None);
-        let mut checks = text::checks(self, &passages, &links.evidence);
+        let links = links::checks(self, &found);
+        let letter = Letter { links: links::of_letter(&found), ..Letter::anonymous(Kind::Message) };
+        let mut checks = text::checks(self, &passages, &letter);
         checks.extend(links.checks);
         Assessment { checks, skipped: links.skipped, ..Assessment::default() }
     }

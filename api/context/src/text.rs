@@ -1,28 +1,21 @@
 //! Checks of text that all origins share.
 //!
-//! - `lexicon.rs`: phrases of pretexts, pressure and requests, in nine languages.
-//! - `rules.rs`, `pretext.rs`: phrases that stand near each other → weighted evidence, over windows of the text.
-//! - `prohibition.rs`: phrases that the text forbids.
-//! - `durations.rs`: short deadlines in figures; `figures.rs`: small amounts, and codes that a text gives.
+//! - `pretext.rs`: pretexts, by the model of the crate `pretext`, and the requests in them.
 //! - `commands.rs`: command lines that fetch and execute.
 //! - `injection.rs`: attacks that guard finds, with the context that lowers their severity (`setting.rs`).
 //! - `invisible.rs`: characters that a reader does not see.
 
 pub(crate) mod commands;
 pub(crate) mod injection;
-mod durations;
-mod figures;
 pub(crate) mod invisible;
-pub(crate) mod lexicon;
 pub(crate) mod pretext;
-mod prohibition;
-pub(crate) mod rules;
 mod setting;
 
 use std::ops::Range;
 
 pub(crate) use setting::code as code_blocks;
 
+use ::pretext::Letter;
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::ThreatType;
@@ -62,7 +55,7 @@ impl Passage {
     }
 }
 
-/// Evidence beside the text that weighs on a pretext, for example of links: a statement and its weight.
+/// Evidence of a command line: a statement and its weight.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) says: String,
@@ -77,10 +70,10 @@ pub(crate) fn agent_checks(engine: &Engine, passages: &[Passage]) -> Vec<Check> 
     checks
 }
 
-/// All checks of text, each once.
-pub(crate) fn checks(engine: &Engine, passages: &[Passage], evidence: &[Evidence]) -> Vec<Check> {
+/// All checks of text, each once. `letter` has the sender, links and attachments beside it.
+pub(crate) fn checks(engine: &Engine, passages: &[Passage], letter: &Letter<'_>) -> Vec<Check> {
     let mut checks = agent_checks(engine, passages);
-    checks.extend(pretext::checks(engine, passages, evidence));
+    checks.extend(pretext::checks(engine, passages, letter));
     checks
 }
 

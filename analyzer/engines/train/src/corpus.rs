@@ -20,6 +20,10 @@ pub struct Row {
     pub weight: f32,
     /// Value of each of its features, for example one by the square root of their number.
     pub value: f32,
+    /// Number of its first features that have a value of their own, for example facts before words.
+    pub lead: usize,
+    /// Value of each of those.
+    pub lead_value: f32,
     /// Score that the row has apart from its features, for the first label.
     pub offset: f32,
 }
@@ -28,7 +32,12 @@ impl Row {
     /// A row that is not yet part of a corpus.
     #[must_use]
     pub fn new(class: usize, weight: f32) -> Self {
-        Self { start: 0, end: 0, class, weight, value: 1.0, offset: 0.0 }
+        Self { start: 0, end: 0, class, weight, value: 1.0, lead: 0, lead_value: 1.0, offset: 0.0 }
+    }
+
+    /// Value of the feature with this number among those of the row.
+    pub(crate) fn value_of(&self, number: usize) -> f32 {
+        if number < self.lead { self.lead_value } else { self.value }
     }
 }
 

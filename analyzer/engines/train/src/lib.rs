@@ -7,6 +7,7 @@
 //! - `corpus.rs`: texts as hashed features.
 //! - `logistic.rs`: corpus to weights.
 //! - `guard.rs`: the model of the guard.
+//! - `pretext.rs`: the model of pretexts.
 //! - `names.rs`: the model of names.
 //! - `redact.rs`: the report on redaction as a whole.
 //! - `verify.rs`: the model of claims and their evidence.
@@ -16,6 +17,7 @@ pub mod data;
 pub mod guard;
 pub mod logistic;
 pub mod names;
+pub mod pretext;
 pub mod redact;
 pub mod seeded;
 pub mod trainer;
@@ -60,6 +62,9 @@ pub enum TrainError {
     /// The reader of the guard cannot be built.
     #[error(transparent)]
     Guard(#[from] ::guard::GuardError),
+    /// The reader of pretexts cannot be built.
+    #[error(transparent)]
+    Pretext(#[from] ::pretext::PretextError),
     /// The model of names that was written is refused by its reader.
     #[error(transparent)]
     Names(#[from] redact_names::NameError),

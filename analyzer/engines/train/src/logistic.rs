@@ -103,7 +103,8 @@ impl<'a> Learner<'a> {
                 descend(bias, square, gradient, rate);
             }
         }
-        for feature in features {
+        for (number, feature) in features.iter().enumerate() {
+            let value = row.value_of(number);
             let start = slot(Feature(*feature), slots) * width;
             let place = start..start + width;
             let (Some(weights), Some(squares)) =
@@ -112,7 +113,7 @@ impl<'a> Learner<'a> {
                 continue;
             };
             for ((weight, square), gradient) in weights.iter_mut().zip(squares).zip(&self.scores) {
-                let gradient = row.weight * (gradient * row.value + decay * *weight);
+                let gradient = row.weight * (gradient * value + decay * *weight);
                 descend(weight, square, gradient, rate);
             }
         }
@@ -121,11 +122,12 @@ impl<'a> Learner<'a> {
     fn score(&mut self, features: &[u64], row: &Row) {
         let Settings { slots, width, .. } = *self.settings;
         self.scores.copy_from_slice(&self.biases);
-        for feature in features {
+        for (number, feature) in features.iter().enumerate() {
+            let value = row.value_of(number);
             let start = slot(Feature(*feature), slots) * width;
             let weights = self.weights.get(start..start + width).unwrap_or_default();
             for (score, weight) in self.scores.iter_mut().zip(weights) {
-                *score += row.value * weight;
+                *score += value * weight;
             }
         }
         if let Some(score) = self.scores.first_mut() {

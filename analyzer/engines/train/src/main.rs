@@ -24,12 +24,14 @@ enum Command {
     Guard(Make),
     /// Train the model that finds names of people, places and organizations.
     Names(Make),
+    /// Train the model that recognises phishing.
+    Pretext(Make),
     /// Train the model that compares claims with their evidence.
     Verify(Make),
     /// Print the tables of the documentation: of models that are trained without one project at a time and tested on it, or
     /// of redaction as a whole.
     Report {
-        /// Name of the model: guard, names or verify; or redact.
+        /// Name of the model: guard, names, pretext or verify; or redact.
         model: String,
         /// Directory of the training data.
         #[arg(long)]
@@ -70,6 +72,7 @@ fn run(command: Command) -> Result<(), TrainError> {
     match command {
         Command::Guard(make) => make_model("guard", &make),
         Command::Names(make) => make_model("names", &make),
+        Command::Pretext(make) => make_model("pretext", &make),
         Command::Verify(make) => make_model("verify", &make),
         Command::Report { model, data } => {
             let report = report(&model).ok_or_else(|| unknown(&model))?;

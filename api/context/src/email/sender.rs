@@ -1,19 +1,13 @@
 //! The sender as the mail states it: From against Reply-To, Return-Path, display name and brands.
 
 use documents::{Mail, Mailbox};
-use lookalikes::Resemblance;
+use pretext::{Kind, Letter, Link, Sender};
 
 use crate::artifact::Severity;
 use crate::check::{Check, Threat};
 use crate::engine::Engine;
 use crate::links::{self, registrable};
-use crate::text::Evidence;
 use crate::weights::email as weights;
-
-/// Weight of a sender's contradiction on a pretext.
-const CONTRADICTION: i32 = 2;
-/// Weight of a brand that the sender names and does not own.
-const BRAND: i32 = 3;
 
 /// Registrable domain of a mailbox.
 pub(super) fn domain(mailbox: &Mailbox) -> Option<String> {
@@ -49,6 +43,21 @@ fn foreign_address(mail: &Mail) -> bool {
         .filter_map(|word| word.rsplit_once('@'))
         .filter_map(|(_, shown)| registrable(shown))
         .any(|shown| own.as_ref() != Some(&shown))
+}
+
+/// The fields of a mail that its texts are judged with.
+pub(super) fn letter<'m>(mail: &'m Mail, links: Vec<Link<'m>>, is_forged: bool) -> Letter<'m> {
+    let sender = |from: &'m Mailbox| Sender { name: from.name.as_deref().unwrap_or_default(), address: &from.address };
+    let names = mail.attachments.iter().flat_map(|file| [file.name.as_deref(), file.other_name.as_deref()]);
+    Letter {
+        kind: Kind::Mail,
+        sender: mail.headers.from.first().map(sender),
+        is_forged,
+        reply_to: mail.headers.reply_to.iter().map(|mailbox| mailbox.address.as_str()).collect(),
+        subject: mail.headers.subject.as_deref().unwrap_or_default(),
+        links,
+        attachments: names.flatten().collect(),
+    }
 }
 
 /// The checks of the sender, each once.
@@ -98,24 +107,4 @@ fn display_name(engine: &Engine, mail: &Mail) -> Check {
 fn noted(severity: Severity, says: &str) -> Check {
     let threat = |(kind, _)| Threat { kind, severity, detail: says.to_owned(), excerpt: None };
     weights::DISPLAY_NAME.failed_with(weights::DISPLAY_NAME.threat.map(threat).into_iter().collect(), says)
-}
-
-/// Evidence of the sender for a pretext of the text.
-pub(super) fn evidence(engine: &Engine, mail: &Mail) -> Vec<Evidence> {
-    let mut evidence = Vec::new();
-    let mut add = |says: &str, weight| evidence.push(Evidence { says: says.to_owned(), weight });
-    if replies_elsewhere(mail) {
-        add("replies go to another domain", CONTRADICTION);
-    }
-    if foreign_address(mail) {
-        add("the display name shows another address", CONTRADICTION);
-    }
-    if foreign_brand(engine, mail).is_some() {
-        add("the sender names a brand that is not its own", BRAND);
-    }
-    let lookalike = own(mail).and_then(|own| engine.brands.lookalike(&own));
-    if lookalike.is_some_and(|found| found.resemblance != Resemblance::OtherSuffix) {
-        add("the domain of the sender resembles that of a brand", BRAND);
-    }
-    evidence
 }

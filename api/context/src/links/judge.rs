@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use lookalikes::Resemblance;
+use pretext::{PROGRAMS, SHORTENERS, registrable, shown_domain};
 use unicode_security::MixedScript;
 use url::{Host, Url};
 
@@ -14,45 +15,10 @@ use crate::engine::Engine;
 use crate::lists::{Listing, Named};
 use crate::weights::links as weights;
 
-/// Services that hide a target behind a short name.
-const SHORTENERS: [&str; 24] = [
-    "bit.ly",
-    "tinyurl.com",
-    "t.ly",
-    "is.gd",
-    "v.gd",
-    "ow.ly",
-    "buff.ly",
-    "cutt.ly",
-    "rebrand.ly",
-    "rb.gy",
-    "shorturl.at",
-    "tiny.cc",
-    "bl.ink",
-    "s.id",
-    "qrco.de",
-    "goo.su",
-    "clck.ru",
-    "u.to",
-    "x.gd",
-    "surl.li",
-    "lnk.ink",
-    "t.co",
-    "tiny.one",
-    "shrtco.de",
-];
-/// Ends of paths of programs and of files that start one. Scripts in JavaScript are parts of pages and of texts about code.
-const PROGRAMS: [&str; 15] = [
-    ".exe", ".scr", ".msi", ".bat", ".cmd", ".ps1", ".vbs", ".jse", ".hta", ".iso", ".img", ".lnk", ".apk",
-    ".dmg", ".jar",
-];
-
 /// A finding about a link.
 pub(super) struct Finding {
     pub(super) spec: &'static Spec,
     pub(super) says: &'static str,
-    /// Weight on a pretext.
-    pub(super) weight: i32,
     /// Severity, if it is not that of the check.
     pub(super) severity: Option<Severity>,
 }
@@ -67,16 +33,9 @@ pub(super) struct Known {
 /// Hosts that were judged.
 pub(super) type Hosts = HashMap<String, Known>;
 
-/// Findings about a link.
-pub(super) struct Judged {
-    pub(super) findings: Vec<Finding>,
-    /// Registrable domain of the target.
-    pub(super) domain: Option<String>,
-}
-
-pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
+pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut add = |spec, says, weight| findings.push(Finding { spec, says, weight, severity: None });
+    let mut add = |spec, says| findings.push(finding(spec, says));
     let target = if link.target.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www.")) {
         format!("http://{}", link.target)
     } else if link.target.starts_with("//") {
@@ -85,19 +44,19 @@ pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
     } else {
         link.target.clone()
     };
-    let Ok(url) = Url::parse(&target) else { return Judged { findings, domain: None } };
+    let Ok(url) = Url::parse(&target) else { return findings };
     if !matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel") {
         if matches!(url.scheme(), "javascript" | "vbscript" | "data" | "file") {
-            add(&weights::SCHEME, "has a target that is executed", 3);
+            add(&weights::SCHEME, "has a target that is executed");
         }
-        return Judged { findings, domain: None };
+        return findings;
     }
     if !url.username().is_empty() && matches!(url.scheme(), "http" | "https") {
-        add(&weights::USERINFO, "has a user name before the host", 3);
+        add(&weights::USERINFO, "has a user name before the host");
     }
     let path = url.path().to_ascii_lowercase();
     if PROGRAMS.iter().any(|end| path.ends_with(end)) {
-        add(&weights::EXECUTABLE, "leads to a program", 1);
+        add(&weights::EXECUTABLE, "leads to a program");
     }
     let domain = match url.host() {
         Some(Host::Domain(host)) => {
@@ -120,29 +79,28 @@ pub(super) fn judge(engine: &Engine, link: &Link, hosts: &mut Hosts) -> Judged {
     if let (Some(shown), Some(domain)) = (shown, &domain)
         && shown != *domain
     {
-        findings.push(finding(&weights::TARGET, "shows another domain than its target", 2));
+        findings.push(finding(&weights::TARGET, "shows another domain than its target"));
     }
-    Judged { findings, domain }
+    findings
 }
 
-fn finding(spec: &'static Spec, says: &'static str, weight: i32) -> Finding {
-    Finding { spec, says, weight, severity: None }
+fn finding(spec: &'static Spec, says: &'static str) -> Finding {
+    Finding { spec, says, severity: None }
 }
 
 fn host_findings(host: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (unicode, _) = idna::domain_to_unicode(host);
     if unicode.split('.').any(|label| !label.is_single_script()) {
-        findings.push(finding(&weights::MIXED, "has a host name that mixes scripts", 4));
+        findings.push(finding(&weights::MIXED, "has a host name that mixes scripts"));
     }
     if SHORTENERS.contains(&host) {
-        findings.push(finding(&weights::SHORTENER, "hides its target behind a short name", 1));
+        findings.push(finding(&weights::SHORTENER, "hides its target behind a short name"));
     }
     findings
 }
 
-/// Lists of the operator and brands. A domain that the operator allows resembles no brand. Another suffix of a brand may belong to it, and
-/// adds nothing to a pretext.
+/// Lists of the operator and brands. A domain that the operator allows resembles no brand. Another suffix of a brand may belong to it.
 fn known(engine: &Engine, host: &str, hosts: &mut Hosts) -> Vec<Finding> {
     let Known { resemblance, is_blocked } = *hosts.entry(host.to_owned()).or_insert_with(|| {
         let is = |listing| engine.lists.find(Named::Domain, listing, host).is_some();
@@ -152,15 +110,15 @@ fn known(engine: &Engine, host: &str, hosts: &mut Hosts) -> Vec<Finding> {
     });
     let mut findings = Vec::new();
     if is_blocked {
-        findings.push(finding(&weights::BLOCKED, "has a domain that a list of the operator blocks", 4));
+        findings.push(finding(&weights::BLOCKED, "has a domain that a list of the operator blocks"));
     }
     let Some(resemblance) = resemblance else { return findings };
-    let (says, weight) = match resemblance {
-        Resemblance::OtherSuffix => ("has the name of a brand under another suffix", 0),
-        _ => ("has a domain that resembles that of a brand", 4),
+    let says = match resemblance {
+        Resemblance::OtherSuffix => "has the name of a brand under another suffix",
+        _ => "has a domain that resembles that of a brand",
     };
     let severity = Some(super::severity(resemblance));
-    findings.push(Finding { spec: &weights::LOOKALIKE, says, weight, severity });
+    findings.push(Finding { spec: &weights::LOOKALIKE, says, severity });
     findings
 }
 
@@ -172,32 +130,5 @@ fn address_finding(address: IpAddr) -> Option<Finding> {
         }
     };
     let says = "has an IP address in place of a host name";
-    (!is_internal).then(|| finding(&weights::ADDRESS, says, 2))
-}
-
-/// The registrable domain of a host (Public Suffix List), in lower-case A-labels.
-pub(crate) fn registrable(host: &str) -> Option<String> {
-    psl::domain_str(&ascii(host)).map(str::to_owned)
-}
-
-/// A host in lower-case A-labels, where it is one, without the last dot.
-fn ascii(host: &str) -> String {
-    let host = host.trim_end_matches('.');
-    idna::domain_to_ascii(host).unwrap_or_else(|_| host.to_lowercase())
-}
-
-/// Domain that the text of a link shows, where it is a host name or a URL.
-fn shown_domain(shown: &str) -> Option<String> {
-    let shown = shown.trim();
-    let host = match shown.split_once("://") {
-        Some((_, rest)) => rest,
-        None => shown,
-    };
-    let host = host.split(['/', '?', '#', ':']).next()?;
-    let is_name = host.contains('.')
-        && !host.starts_with('.')
-        && host.chars().all(|char| char.is_alphanumeric() || matches!(char, '.' | '-'));
-    // A version, a time or a sentence without spaces is no host name: its last label is a known suffix.
-    let is_known = psl::suffix(ascii(host).as_bytes()).is_some_and(|suffix| suffix.is_known());
-    (is_name && is_known).then(|| registrable(host)).flatten()
+    (!is_internal).then(|| finding(&weights::ADDRESS, says))
 }

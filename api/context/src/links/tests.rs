@@ -6,7 +6,7 @@ use crate::text::Passage;
 
 fn failed(text: &str) -> Vec<&'static str> {
     let links = find(&Passage::visible("the text", text));
-    let judged = checks(&crate::engine::tests::engine(), &links, None);
+    let judged = checks(&crate::engine::tests::engine(), &links);
     let is_failed = |check: &&Check| matches!(check.outcome, Outcome::Failed { .. });
     judged.checks.iter().filter(is_failed).map(|check| check.spec.id).collect()
 }
@@ -45,7 +45,7 @@ fn lists_of_the_operator_block_and_allow_domains_with_their_subdomains() {
     let engine = crate::engine::tests::loaded().with_lists(lists).unwrap();
     let failed = |text: &str| -> Vec<&'static str> {
         let links = find(&Passage::visible("the text", text));
-        let judged = checks(&engine, &links, None);
+        let judged = checks(&engine, &links);
         let failed = judged.checks.iter().filter(|check| matches!(check.outcome, Outcome::Failed { .. }));
         failed.map(|check| check.spec.id).collect()
     };
@@ -61,7 +61,7 @@ fn equal_domains_in_other_spellings_are_no_mismatch_and_hide_nothing() {
     assert_eq!(failed("[münchen.de](https://muenchen.test.org/)"), [weights::TARGET.id]);
     assert_eq!(failed("https://bit.ly./3xPkt"), [weights::SHORTENER.id]);
     let target = Link { shown: None, target: "//paypa1.com/x".to_owned(), place: "in link 1".to_owned() };
-    let judged = checks(&crate::engine::tests::engine(), &[target], None);
+    let judged = checks(&crate::engine::tests::engine(), &[target]);
     let is_failed = |check: &&Check| matches!(check.outcome, Outcome::Failed { .. });
     assert!(judged.checks.iter().filter(is_failed).any(|check| *check.spec == weights::LOOKALIKE));
 }
@@ -77,7 +77,7 @@ fn links_end_where_the_sentence_goes_on() {
 #[test]
 fn links_beyond_the_limit_are_named_as_unread() {
     let links = find(&Passage::visible("the text", "https://a.org/b ".repeat(MOST_LINKS + 1)));
-    let judged = checks(&crate::engine::tests::engine(), &links, None);
+    let judged = checks(&crate::engine::tests::engine(), &links);
     assert_eq!(judged.skipped.len(), 1);
 }
 

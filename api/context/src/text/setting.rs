@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use pretext::Class;
 use text::{fold, words};
 
-use super::lexicon::Class;
 use crate::engine::Engine;
 
 /// Bytes before and after a match that are its context.
@@ -69,7 +69,7 @@ fn head(text: &str, most: usize) -> &str {
 fn has(engine: &Engine, text: &str, class: Class) -> bool {
     let folded = fold(text).text;
     let words = words(&folded);
-    engine.lexicons.hits(&folded, &words).any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0))
+    engine.pretexts.lexicons().hits(&folded, &words).any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0))
 }
 
 /// Whether the sentence forbids what follows it directly.
@@ -83,7 +83,7 @@ fn is_forbidden(engine: &Engine, before: &str) -> bool {
         between.len() <= FORBIDDEN_WITHIN && !between.iter().any(turns)
     };
     let forbids = |hit: &text::Hit| hit.classes & Class::Forbid.bit() != 0 && near(hit.last);
-    engine.lexicons.hits(&folded, &words).any(|hits| hits.iter().any(forbids))
+    engine.pretexts.lexicons().hits(&folded, &words).any(|hits| hits.iter().any(forbids))
 }
 
 /// Whether a quotation that begins on the line of the match, or in the lines quoted before it, ends behind it.

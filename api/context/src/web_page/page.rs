@@ -11,6 +11,7 @@ use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Spec, Threat};
 use crate::content::{Feature, Page};
 use crate::links::{self, registrable};
+use pretext::{Kind, Letter};
 use crate::score::Skipped;
 use crate::text;
 use crate::weights::{self as all, web as weights};
@@ -61,8 +62,10 @@ pub(super) async fn read(scan: &Scan<'_>) -> Static {
     let own = fetched.domain();
     let judged = scan.analyse(move |engine| {
         // Most links of a page lead to other pages of it or of its partners: that alone says nothing.
-        let links = links::checks(engine, &of_others(found, own.as_deref()), None);
-        let mut checks = text::checks(engine, &passages, &links.evidence);
+        let found = of_others(found, own.as_deref());
+        let links = links::checks(engine, &found);
+        let letter = Letter { links: links::of_letter(&found), ..Letter::anonymous(Kind::Document) };
+        let mut checks = text::checks(engine, &passages, &letter);
         checks.extend(links.checks);
         (checks, links.skipped)
     });

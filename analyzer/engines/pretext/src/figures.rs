@@ -1,8 +1,16 @@
-//! Figures of a text: small amounts of money, as pretexts ask for them, and codes that a text gives to its reader.
+//! Figures of a text: amounts of money, codes that a text gives to its reader, telephone numbers, accounts, wallets.
 
 use text::{Hit, Word};
 
-use super::lexicon::Class;
+use crate::lexicon::Class;
+
+/// Digits of a telephone number.
+const TELEPHONE: std::ops::RangeInclusive<usize> = 9..=14;
+/// Letters and digits of a bank account (ISO 13616) at least, and of a wallet at most.
+const ACCOUNT: usize = 15;
+const WALLET: std::ops::RangeInclusive<usize> = 26..=64;
+/// Words that such a number is divided into at most.
+const GROUPS: usize = 9;
 
 /// Currencies behind or before an amount, folded, with the amount below which it is small.
 const CURRENCIES: [(&str, u32); 18] = [
@@ -40,7 +48,7 @@ fn is_number(word: &str) -> bool {
 }
 
 /// Small amounts, as hits of the class of fees.
-pub(super) fn amounts(folded: &str, words: &[Word]) -> Vec<Hit> {
+pub(crate) fn amounts(folded: &str, words: &[Word]) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (place, word) in words.iter().enumerate() {
         let digits = spelling(folded, word);
@@ -80,7 +88,7 @@ pub(super) fn amounts(folded: &str, words: &[Word]) -> Vec<Hit> {
 }
 
 /// Places of codes that the text gives: a text that has the code does not ask for it.
-pub(super) fn codes(folded: &str, words: &[Word]) -> Vec<usize> {
+fn codes(folded: &str, words: &[Word]) -> Vec<usize> {
     let mut codes = Vec::new();
     for (place, word) in words.iter().enumerate() {
         let name = spelling(folded, word);
@@ -96,6 +104,62 @@ pub(super) fn codes(folded: &str, words: &[Word]) -> Vec<usize> {
         }
     }
     codes
+}
+
+/// Names of figures of a text with the word at which each begins, in order.
+pub(crate) fn all(folded: &str, words: &[Word]) -> Vec<(usize, &'static str)> {
+    let mut figures: Vec<(usize, &'static str)> =
+        codes(folded, words).into_iter().map(|place| (place, "code")).collect();
+    let mut next = 0;
+    for (place, word) in words.iter().enumerate() {
+        let spelled = spelling(folded, word);
+        let has_currency = CURRENCIES.iter().any(|(name, _)| !name.bytes().all(|byte| byte.is_ascii_alphabetic()) && folded
+            .get(word.end as usize..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with(name)));
+        if is_number(spelled) && (has_currency || follows_currency(folded, word)) {
+            figures.push((place, "amount"));
+        }
+        if place >= next {
+            let (name, groups) = long_number(folded, words, place);
+            figures.extend(name.map(|name| (place, name)));
+            next = place + groups;
+        }
+    }
+    figures.sort_unstable();
+    figures
+}
+
+/// Whether a sign of a currency stands directly before a word.
+fn follows_currency(folded: &str, word: &Word) -> bool {
+    let before = folded.get(..word.start as usize).unwrap_or_default();
+    before.trim_end_matches(' ').ends_with(['€', '$', '£'])
+}
+
+/// A number of several groups that begins at a word, and the words that it has.
+fn long_number(folded: &str, words: &[Word], place: usize) -> (Option<&'static str>, usize) {
+    let Some(first) = words.get(place).map(|word| spelling(folded, word)) else { return (None, 1) };
+    let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+    if WALLET.contains(&first.len()) && has_digit(first) && first.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        return (Some("wallet"), 1);
+    }
+    let is_account = first.len() >= 4
+        && first.bytes().take(2).all(|byte| byte.is_ascii_lowercase())
+        && first.bytes().skip(2).take(2).all(|byte| byte.is_ascii_digit());
+    if !is_account && !is_number(first) {
+        return (None, 1);
+    }
+    let next = words.iter().skip(place).take(GROUPS).map(|word| spelling(folded, word));
+    let groups: Vec<&str> = if is_account {
+        next.take_while(|word| has_digit(word)).collect()
+    } else {
+        next.take_while(|word| is_number(word)).collect()
+    };
+    let length: usize = groups.iter().map(|group| group.len()).sum();
+    let name = match is_account {
+        true if length >= ACCOUNT => Some("account"),
+        false if TELEPHONE.contains(&length) && groups.len() > 1 => Some("telephone"),
+        _ => None,
+    };
+    (name, groups.len().max(1))
 }
 
 #[cfg(test)]

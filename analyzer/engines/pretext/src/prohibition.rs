@@ -2,7 +2,7 @@
 
 use text::{Hit, Word, sentences};
 
-use super::lexicon::Class;
+use crate::lexicon::Class;
 
 /// Words between a prohibition and the phrase that it forbids, at most.
 const FORBIDDEN_WITHIN: usize = 5;
@@ -15,7 +15,7 @@ const CONDITIONS: [&str; 15] = [
 ];
 
 /// Hits without those that the text forbids, and the words of the latter: "never enter your PIN" is a warning.
-pub(super) fn without_forbidden(
+pub(crate) fn without_forbidden(
     folded: &str,
     words: &[Word],
     sentence: &[usize],
@@ -56,7 +56,7 @@ fn is_condition(folded: &str, words: &[Word], sentence: &[usize], forbid: usize)
 }
 
 /// The number of the sentence of each word.
-pub(super) fn sentence_of_words(folded: &str, words: &[Word]) -> Vec<usize> {
+pub(crate) fn sentence_of_words(folded: &str, words: &[Word]) -> Vec<usize> {
     let sentences = sentences(folded);
     let mut number = 0;
     let of = |word: &Word| {

@@ -2,7 +2,7 @@
 
 use text::{Hit, Word};
 
-use super::lexicon::Class;
+use crate::lexicon::Class;
 
 /// Most hours, minutes and days of a deadline that puts pressure on a reader.
 const MOST_HOURS: u32 = 72;
@@ -76,7 +76,7 @@ const LANGUAGES: [Language; 9] = [
 ];
 
 /// Adds the deadlines of the language with this number to its hits, by their last word.
-pub(super) fn add(folded: &str, words: &[Word], language: usize, hits: &mut Vec<Hit>) {
+pub(crate) fn add(folded: &str, words: &[Word], language: usize, hits: &mut Vec<Hit>) {
     let Some(language) = LANGUAGES.get(language) else { return };
     let spelling = |word: &Word| folded.get(word.range()).unwrap_or_default();
     let before = hits.len();

@@ -5,20 +5,20 @@ use text::{Hit, Lexicon, LexiconError, Word, phrases};
 
 /// A file for each language.
 const FILES: [&str; 9] = [
-    include_str!("../../data/en.txt"),
-    include_str!("../../data/de.txt"),
-    include_str!("../../data/fr.txt"),
-    include_str!("../../data/es.txt"),
-    include_str!("../../data/it.txt"),
-    include_str!("../../data/pt.txt"),
-    include_str!("../../data/nl.txt"),
-    include_str!("../../data/pl.txt"),
-    include_str!("../../data/sv.txt"),
+    include_str!("../data/en.txt"),
+    include_str!("../data/de.txt"),
+    include_str!("../data/fr.txt"),
+    include_str!("../data/es.txt"),
+    include_str!("../data/it.txt"),
+    include_str!("../data/pt.txt"),
+    include_str!("../data/nl.txt"),
+    include_str!("../data/pl.txt"),
+    include_str!("../data/sv.txt"),
 ];
 
 /// Classes of phrases, named as in the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
+pub enum Class {
     /// Passwords, codes, card numbers.
     Credential,
     /// Personal data, data of payments, and their possession.
@@ -114,14 +114,14 @@ pub(crate) const CLASSES: usize = Class::Forbid as usize + 1;
 
 impl Class {
     /// Its bit in [`Hit::classes`].
-    pub(crate) const fn bit(self) -> u64 {
+    pub const fn bit(self) -> u64 {
         1 << self as u32
     }
 }
 
 /// The lexicons of all languages.
 #[derive(Debug)]
-pub(crate) struct Lexicons(Vec<Lexicon>);
+pub struct Lexicons(Vec<Lexicon>);
 
 impl Lexicons {
     /// Builds the automatons.
@@ -133,8 +133,13 @@ impl Lexicons {
         FILES.iter().map(build).collect::<Result<_, _>>().map(Self)
     }
 
+    /// Name of a class by its number; empty for another number.
+    pub(crate) fn name(class: usize) -> &'static str {
+        NAMES.get(class).copied().unwrap_or_default()
+    }
+
     /// Hits of each language.
-    pub(crate) fn hits<'l>(
+    pub fn hits<'l>(
         &'l self,
         text: &'l str,
         words: &'l [Word],
