@@ -215,6 +215,12 @@ impl Content {
         spec.failed_with(found.iter().filter_map(threat).collect(), worst.says.clone())
     }
 
+    /// The first text that a reader sees.
+    pub(crate) fn opening(&self) -> &str {
+        let first = self.passages.iter().find(|passage| !passage.is_aside && passage.name != SUBJECT);
+        first.map_or("", |passage| passage.text.as_str())
+    }
+
     /// Whether nothing of it has a letter or digit.
     pub(crate) fn is_empty(&self) -> bool {
         self.passages.iter().all(|passage| !passage.text.chars().any(char::is_alphanumeric))

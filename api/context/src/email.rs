@@ -73,7 +73,7 @@ impl Engine {
         let is_forged = authentication.checks.iter().any(|check| {
             [&weights::DKIM, &weights::DMARC].contains(&check.spec) && matches!(check.outcome, Outcome::Failed { .. })
         });
-        let letter = sender::letter(mail, links::of_letter(&content.links), is_forged);
+        let letter = sender::letter(mail, &content, is_forged);
         let mut checks = self.email_identity(mail, authentication);
         checks.extend([
             content.check(&weights::EXECUTABLE, &[Feature::Program]),

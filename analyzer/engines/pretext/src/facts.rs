@@ -15,6 +15,10 @@ use crate::letter::{Kind, Letter, Sender};
 const MOST_LINKS: usize = 300;
 /// Different links that are few.
 const FEW: usize = 3;
+/// Bytes of the opening of a text that are searched for names.
+const OPENING: usize = 2_000;
+/// Letters of the shortest name that is searched for.
+const LEAST_NAME: usize = 4;
 /// Characters of a label of a domain from which on it is long.
 const LONG_LABEL: usize = 18;
 
@@ -58,6 +62,9 @@ const REPLIES: Fact = joined("replies elsewhere", "replies go to another domain"
 const FREE_REPLIES: Fact = fact("free replies", "replies go to a free mail service");
 const LIKE_BRAND: Fact = joined("sender resembles", "the domain of the sender resembles that of a brand");
 const OWN_BRAND: Fact = joined("own brand", "");
+const TEXT_BRAND: Fact = joined("text brand", "the text names a brand that is not the sender's");
+const NAMED_LINK: Fact = fact("named link", "");
+const UNNAMED_LINK: Fact = joined("unnamed link", "a link leads to a domain that is named nowhere in the mail");
 const CHEAP_SENDER: Fact = fact("cheap sender", "the domain of the sender has a suffix that costs little");
 const HYPHEN_SENDER: Fact = fact("hyphen sender", "the domain of the sender is composed of words");
 const LURE_SENDER: Fact = fact("lure sender", "the domain of the sender has words of requests");
@@ -118,11 +125,14 @@ impl Circumstances {
             Kind::Message => MESSAGE,
             Kind::Document => DOCUMENT,
         }]);
+        let opening = letter.opening.get(..letter.opening.floor_char_boundary(OPENING)).unwrap_or_default();
+        let sender_name = letter.sender.map_or("", |sender| sender.name);
+        let named = dense(&format!("{sender_name} {} {opening}", letter.subject));
         if let Some(sender) = letter.sender {
-            facts.extend(of_sender(brands, letter, sender));
+            facts.extend(of_sender(brands, letter, (sender, opening)));
         }
         let own = letter.sender.and_then(|sender| domain(sender.address));
-        facts.extend(of_links(brands, letter, own.as_deref()));
+        facts.extend(of_links(brands, letter, own.as_deref(), &named));
         for name in &letter.attachments {
             let name = name.trim_end_matches(['.', ' ']).to_ascii_lowercase();
             let of = ENDINGS.iter().filter(|(ends, _)| ends.iter().any(|end| name.ends_with(end)));
@@ -137,7 +147,7 @@ fn domain(address: &str) -> Option<String> {
     registrable(address.rsplit_once('@')?.1)
 }
 
-fn of_sender(brands: &Brands, letter: &Letter<'_>, sender: Sender<'_>) -> Vec<Fact> {
+fn of_sender(brands: &Brands, letter: &Letter<'_>, (sender, opening): (Sender<'_>, &str)) -> Vec<Fact> {
     let Some((_, host)) = sender.address.rsplit_once('@') else { return Vec::new() };
     let host = host.to_ascii_lowercase();
     let Some(own) = registrable(&host) else { return Vec::new() };
@@ -152,6 +162,7 @@ fn of_sender(brands: &Brands, letter: &Letter<'_>, sender: Sender<'_>) -> Vec<Fa
         (is_free, FREE_SENDER),
         (brands.named(sender.name).is_some_and(is_foreign), FOREIGN_BRAND),
         (brands.named(letter.subject).is_some_and(is_foreign), SUBJECT_BRAND),
+        (brands.named(opening).is_some_and(is_foreign), TEXT_BRAND),
         (shown.any(|shown| shown != own), FOREIGN_ADDRESS),
         (replies.iter().any(|reply| *reply != own), REPLIES),
         (!is_free && replies.iter().any(|reply| is_free_mail(reply)), FREE_REPLIES),
@@ -166,6 +177,17 @@ fn of_sender(brands: &Brands, letter: &Letter<'_>, sender: Sender<'_>) -> Vec<Fa
     found.into_iter().filter(|(is_found, _)| *is_found).map(|(_, fact)| fact).collect()
 }
 
+/// Letters and digits of a text in lower case.
+fn dense(text: &str) -> String {
+    text.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a dense text names a domain by its label.
+fn names(dense_text: &str, domain: &str) -> bool {
+    let label = dense(label(domain));
+    label.len() >= LEAST_NAME && dense_text.contains(&label)
+}
+
 /// Counts of the different hosts of links.
 #[derive(Default)]
 struct Tally {
@@ -174,7 +196,7 @@ struct Tally {
     of_brands: usize,
 }
 
-fn of_links(brands: &Brands, letter: &Letter<'_>, own: Option<&str>) -> BTreeSet<Fact> {
+fn of_links(brands: &Brands, letter: &Letter<'_>, own: Option<&str>, named: &str) -> BTreeSet<Fact> {
     let mut facts = BTreeSet::new();
     let mut targets: BTreeSet<&str> = BTreeSet::new();
     let mut hosts: BTreeMap<String, (bool, bool)> = BTreeMap::new();
@@ -204,6 +226,8 @@ fn of_links(brands: &Brands, letter: &Letter<'_>, own: Option<&str>) -> BTreeSet
             tally.own += 1;
         } else {
             tally.foreign += 1;
+            let is_named = domain.as_deref().is_some_and(|domain| names(named, domain));
+            facts.insert(if is_named { NAMED_LINK } else { UNNAMED_LINK });
         }
         let (resembles, of_brand) = *hosts.entry(host.to_owned()).or_insert_with(|| {
             let found = brands.lookalike(host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);

@@ -24,6 +24,8 @@ pub struct Letter<'l> {
     pub reply_to: Vec<&'l str>,
     /// Subject; empty where there is none.
     pub subject: &'l str,
+    /// Beginning of the text, for names in it; more than 2,000 characters are not read.
+    pub opening: &'l str,
     /// Links in any order.
     pub links: Vec<Link<'l>>,
     /// Names of attachments.
@@ -58,6 +60,7 @@ impl Letter<'_> {
             is_forged: false,
             reply_to: Vec::new(),
             subject: "",
+            opening: "",
             links: Vec::new(),
             attachments: Vec::new(),
         }

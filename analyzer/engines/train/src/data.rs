@@ -9,6 +9,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::TrainError;
 
+/// SHA-256 of a text in hexadecimal.
+#[must_use]
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A directory of training data.
 #[derive(Debug)]
 pub struct Data {
@@ -30,9 +36,7 @@ impl Data {
     pub fn text(&mut self, name: &str) -> Result<String, TrainError> {
         let path = self.directory.join(name);
         let text = fs::read_to_string(&path).map_err(|source| TrainError::File { path, source })?;
-        let digest = Sha256::digest(text.as_bytes());
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.digests.insert(name.to_owned(), digest);
+        self.digests.insert(name.to_owned(), digest(&text));
         Ok(text)
     }
 

@@ -1,10 +1,11 @@
 //! The sender as the mail states it: From against Reply-To, Return-Path, display name and brands.
 
 use documents::{Mail, Mailbox};
-use pretext::{Kind, Letter, Link, Sender};
+use pretext::{Kind, Letter, Sender};
 
 use crate::artifact::Severity;
 use crate::check::{Check, Threat};
+use crate::content::Content;
 use crate::engine::Engine;
 use crate::links::{self, registrable};
 use crate::weights::email as weights;
@@ -46,7 +47,7 @@ fn foreign_address(mail: &Mail) -> bool {
 }
 
 /// The fields of a mail that its texts are judged with.
-pub(super) fn letter<'m>(mail: &'m Mail, links: Vec<Link<'m>>, is_forged: bool) -> Letter<'m> {
+pub(super) fn letter<'m>(mail: &'m Mail, content: &'m Content, is_forged: bool) -> Letter<'m> {
     let sender = |from: &'m Mailbox| Sender { name: from.name.as_deref().unwrap_or_default(), address: &from.address };
     let names = mail.attachments.iter().flat_map(|file| [file.name.as_deref(), file.other_name.as_deref()]);
     Letter {
@@ -55,7 +56,8 @@ pub(super) fn letter<'m>(mail: &'m Mail, links: Vec<Link<'m>>, is_forged: bool) 
         is_forged,
         reply_to: mail.headers.reply_to.iter().map(|mailbox| mailbox.address.as_str()).collect(),
         subject: mail.headers.subject.as_deref().unwrap_or_default(),
-        links,
+        opening: content.opening(),
+        links: links::of_letter(&content.links),
         attachments: names.flatten().collect(),
     }
 }

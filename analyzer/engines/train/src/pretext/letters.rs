@@ -1,9 +1,12 @@
 //! Labelled mails and messages. Each author is a source of its own, which the report leaves out of the training.
 
+use std::collections::BTreeMap;
+
 use ::pretext::{Kind, Letter, Link, Sender};
 use serde::Deserialize;
 
 use crate::TrainError;
+use crate::data::digest;
 
 /// Files with the name of their author. The letters of an author were written without knowledge of the rules.
 const FILES: [(&str, &str); 4] = [
@@ -84,6 +87,7 @@ impl Record {
             is_forged: false,
             reply_to: if self.reply_to.is_empty() { Vec::new() } else { vec![mailbox(&self.reply_to).1] },
             subject: &self.subject,
+            opening: &self.text,
             links: self.links.iter().map(link).collect(),
             attachments: self.attachments.iter().map(String::as_str).collect(),
         }
@@ -109,6 +113,13 @@ fn link((shown, target): &(String, String)) -> Link<'_> {
 fn mailbox(header: &str) -> (&str, &str) {
     let (name, address) = header.rsplit_once('<').unwrap_or(("", header));
     (name.trim().trim_matches('"'), address.trim().trim_end_matches('>'))
+}
+
+/// SHA-256 of each file of letters and texts, by name.
+#[must_use]
+pub fn digests() -> BTreeMap<String, String> {
+    let letters = FILES.iter().map(|(source, file)| (format!("letters/{source}.jsonl"), digest(file)));
+    letters.chain([(format!("{HONEST}/*.jsonl"), digest(&TEXTS.concat()))]).collect()
 }
 
 /// All letters, in the order of their files.
