@@ -85,7 +85,14 @@ impl Engine {
             content.check(&weights::TYPE, &[Feature::Disguise]),
             image_only(&content),
         ]);
-        checks.extend(text::checks(self, &content.passages, &letter));
+        let of_text = text::checks(self, &content.passages, &letter);
+        if !text::is_notable(&of_text)
+            && let Some(lowered) = sender::lookalike_of_plain_text(self, mail)
+            && let Some(check) = checks.iter_mut().find(|check| check.spec == lowered.spec)
+        {
+            *check = lowered;
+        }
+        checks.extend(of_text);
         checks.extend(links.checks);
         let mut skipped = content.skipped;
         skipped.extend(links.skipped);

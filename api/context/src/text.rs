@@ -19,7 +19,7 @@ use ::pretext::Letter;
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::ThreatType;
-use crate::check::Check;
+use crate::check::{Check, Outcome};
 use crate::engine::Engine;
 use crate::weights;
 
@@ -75,6 +75,11 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage], letter: &Letter<'_>)
     let mut checks = agent_checks(engine, passages);
     checks.extend(pretext::checks(engine, passages, letter));
     checks
+}
+
+/// Whether checks of text found a pretext or one that is worth a note.
+pub(crate) fn is_notable(checks: &[Check]) -> bool {
+    checks.iter().any(|check| *check.spec == weights::text::PRETEXT && matches!(check.outcome, Outcome::Failed { .. }))
 }
 
 /// Whether bytes are text in UTF-8, whatever format their beginning resembles: `MZ`, `BZh` and `GIF89a` are words of programs too.

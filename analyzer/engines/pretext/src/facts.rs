@@ -7,9 +7,9 @@ use lookalikes::{Brands, Resemblance};
 use url::{Host, Url};
 
 use crate::hosts::{
-    PROGRAMS, has_lure, is_cheap, is_form, is_free_mail, is_hosting, is_shortener, label, registrable, shown_domain,
+    PROGRAMS, bare, has_lure, is_cheap, is_form, is_free_mail, is_hosting, is_shortener, label, registrable, shown_domain,
 };
-use crate::letter::{Kind, Letter, Sender};
+use crate::letter::{Kind, Letter, Link, Sender};
 
 /// Links that are judged at most: a newsletter has hundreds.
 const MOST_LINKS: usize = 300;
@@ -52,7 +52,6 @@ const fn joined(name: &'static str, says: &'static str) -> Fact {
 
 const MAIL: Fact = fact("mail", "");
 const MESSAGE: Fact = joined("message", "");
-const DOCUMENT: Fact = fact("document", "");
 
 const FREE_SENDER: Fact = joined("free sender", "the sender uses a free mail service");
 const FOREIGN_BRAND: Fact = joined("foreign brand", "the sender names a brand that is not its own");
@@ -122,8 +121,8 @@ impl Circumstances {
     pub fn of(brands: &Brands, letter: &Letter<'_>) -> Self {
         let mut facts = BTreeSet::from([match letter.kind {
             Kind::Mail => MAIL,
-            Kind::Message => MESSAGE,
-            Kind::Document => DOCUMENT,
+            // Pages and files have texts of every kind, and no sender, like messages.
+            Kind::Message | Kind::Document => MESSAGE,
         }]);
         let opening = letter.opening.get(..letter.opening.floor_char_boundary(OPENING)).unwrap_or_default();
         let sender_name = letter.sender.map_or("", |sender| sender.name);
@@ -201,11 +200,14 @@ fn of_links(brands: &Brands, letter: &Letter<'_>, own: Option<&str>, named: &str
     let mut targets: BTreeSet<&str> = BTreeSet::new();
     let mut hosts: BTreeMap<String, (bool, bool)> = BTreeMap::new();
     let mut tally = Tally::default();
-    for link in letter.links.iter().take(MOST_LINKS) {
+    let opening = letter.opening.get(..letter.opening.floor_char_boundary(OPENING)).unwrap_or_default();
+    let written = opening.split_whitespace().filter_map(bare).map(|target| Link { shown: None, target });
+    for link in letter.links.iter().copied().chain(written).take(MOST_LINKS) {
         let target = link.target.trim();
         let spelled = match target.get(..4) {
             Some(head) if head.eq_ignore_ascii_case("www.") => format!("http://{target}"),
             _ if target.starts_with("//") => format!("https:{target}"),
+            _ if !target.contains(':') => format!("https://{target}"),
             _ => target.to_owned(),
         };
         let Ok(url) = Url::parse(&spelled) else { continue };

@@ -75,6 +75,27 @@ pub fn shown_domain(shown: &str) -> Option<String> {
     (is_name && is_known).then(|| registrable(host)).flatten()
 }
 
+/// Suffixes that are endings of names of files too.
+const FILES: [&str; 12] = ["py", "rs", "md", "sh", "pl", "cc", "ps", "so", "zip", "mov", "ai", "app"];
+/// Longest host (RFC 1035) with a short path.
+const LONGEST_BARE: usize = 300;
+
+/// A word of a text that is a host without a scheme, as messages name their links: `bank-check.info/pay`.
+#[must_use]
+pub(crate) fn bare(word: &str) -> Option<&str> {
+    let word = word.trim_matches(|char: char| !char.is_alphanumeric() && char != '/');
+    if word.len() > LONGEST_BARE || word.contains([':', '@']) || !word.contains('.') {
+        return None;
+    }
+    let (host, path) = word.split_once('/').map_or((word, None), |(host, path)| (host, Some(path)));
+    let (_, suffix) = host.rsplit_once('.')?;
+    let is_name = suffix.len() > 1
+        && suffix.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    let is_file = path.is_none() && FILES.contains(&suffix.to_ascii_lowercase().as_str());
+    (is_name && !is_file && shown_domain(host).is_some()).then_some(word)
+}
+
 fn is_on(host: &str, domains: &[&str]) -> bool {
     domains.iter().any(|domain| {
         host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -125,6 +146,16 @@ mod tests {
         assert!(is_hosting("my-bank.web.app") && !is_hosting("web.application.org"));
         assert!(is_form("docs.google.com", "/forms/d/1") && !is_form("docs.google.com", "/document/d/1"));
         assert!(has_lure("my-account.example") && !has_lure("accountant.example"));
+    }
+
+    #[test]
+    fn hosts_without_a_scheme_are_links_and_files_and_sentences_are_none() {
+        for word in ["bank-check.info/pay", "(bank-check.com).", "poste-it.app/x"] {
+            assert!(bare(word).is_some(), "{word}");
+        }
+        for word in ["setup.py", "e.g.", "2.50", "anna@example.com", "src/main.rs", "Ltd.and"] {
+            assert!(bare(word).is_none(), "{word}");
+        }
     }
 
     #[test]

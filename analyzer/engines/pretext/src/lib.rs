@@ -26,7 +26,7 @@ pub use letter::{Kind, Letter, Link, Sender};
 pub use lexicon::{Class, Lexicons};
 pub use phrases::{Phrase, Purpose};
 pub use read::{Reader, Reading, Row};
-pub use score::{FEATURES, Judged, Judging, Pretexts, TABLE, scale};
+pub use score::{FEATURES, Judged, Judging, Pretexts, TABLE, Thresholds, scale};
 
 /// Reasons for which the recognition cannot be prepared.
 #[derive(Debug, thiserror::Error)]

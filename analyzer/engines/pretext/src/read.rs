@@ -10,6 +10,7 @@ use text::{Folded, Hit, Word, fold, groups, words};
 
 use crate::PretextError;
 use crate::facts::Circumstances;
+use crate::hosts::bare;
 use crate::lexicon::{CLASSES, Class, Lexicons};
 use crate::phrases::{PHRASES, Phrase};
 use crate::prohibition::{sentence_of_words, without_forbidden};
@@ -214,7 +215,7 @@ fn stem(spelling: &str) -> Option<Feature> {
 fn without_addresses(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for part in text.split_inclusive(char::is_whitespace) {
-        let is_address = part.contains("://") || part.starts_with("www.") || part.contains('@');
+        let is_address = part.contains("://") || part.starts_with("www.") || part.contains('@') || bare(part).is_some();
         if is_address {
             plain.extend(part.chars().flat_map(|char| {
                 let kept = if char.is_whitespace() { Some(char) } else { None };

@@ -8,7 +8,7 @@ use lookalikes::Brands;
 
 use crate::PretextError;
 use crate::facts::Circumstances;
-use crate::letter::Letter;
+use crate::letter::{Kind, Letter};
 use crate::lexicon::Lexicons;
 use crate::phrases::Phrase;
 use crate::read::{Reader, Reading, Row, phrase_feature};
@@ -38,8 +38,17 @@ pub struct Pretexts<'m> {
     bias: f32,
     /// Value of each fact.
     facts: f32,
-    threshold: f32,
-    notable: f32,
+    mails: Thresholds,
+    messages: Thresholds,
+}
+
+/// Scores from which on a letter is a pretext, and worth a note.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Thresholds {
+    /// A pretext.
+    pub pretext: f32,
+    /// Worth a note.
+    pub notable: f32,
 }
 
 /// A letter that is judged with each of its texts.
@@ -47,6 +56,7 @@ pub struct Pretexts<'m> {
 pub struct Judging {
     circumstances: Circumstances,
     subject: Reading,
+    thresholds: Thresholds,
 }
 
 /// The clearest window of a text.
@@ -81,8 +91,8 @@ impl<'m> Pretexts<'m> {
             bias: table.biases().first().copied().unwrap_or_default(),
             table,
             facts: number("facts")?,
-            threshold: number("threshold")?,
-            notable: number("notable")?,
+            mails: Thresholds { pretext: number("mail")?, notable: number("notable mail")? },
+            messages: Thresholds { pretext: number("message")?, notable: number("notable message")? },
         })
     }
 
@@ -101,7 +111,17 @@ impl<'m> Pretexts<'m> {
     /// Prepares the judgement of a letter.
     #[must_use]
     pub fn begin(&self, brands: &Brands, letter: &Letter<'_>) -> Judging {
-        Judging { circumstances: Circumstances::of(brands, letter), subject: self.reader.read(letter.subject) }
+        let Self { mails, messages, .. } = self;
+        let thresholds = match letter.kind {
+            Kind::Mail => *mails,
+            Kind::Message => *messages,
+            Kind::Document => Thresholds {
+                pretext: mails.pretext.max(messages.pretext),
+                notable: mails.notable.max(messages.notable),
+            },
+        };
+        let subject = self.reader.read(letter.subject);
+        Judging { circumstances: Circumstances::of(brands, letter), subject, thresholds }
     }
 
     /// Judges a text of the letter by its clearest window. Time is linear in the length of the text.
@@ -118,9 +138,9 @@ impl<'m> Pretexts<'m> {
         let phrases = reading.phrases(&window);
         let part = self.part(reading, &window);
         Judged {
-            margin: score - self.threshold,
-            is_pretext: score >= self.threshold,
-            is_notable: score >= self.notable,
+            margin: score - judging.thresholds.pretext,
+            is_pretext: score >= judging.thresholds.pretext,
+            is_notable: score >= judging.thresholds.notable,
             says: self.says(judging, reading, &window),
             phrases,
             part: reading.source(&part),

@@ -1,6 +1,7 @@
 //! The sender as the mail states it: From against Reply-To, Return-Path, display name and brands.
 
 use documents::{Mail, Mailbox};
+use lookalikes::Resemblance;
 use pretext::{Kind, Letter, Sender};
 
 use crate::artifact::Severity;
@@ -90,6 +91,20 @@ pub(super) fn checks(engine: &Engine, mail: &Mail) -> [Check; 5] {
         None => weights::LOOKALIKE.passed(),
     };
     [from, reply_to, return_path, display_name(engine, mail), lookalike]
+}
+
+/// The check of the domain of From for a mail whose texts are no pretext: services of a brand have domains with its name, so that the name
+/// alone is worth a review.
+pub(super) fn lookalike_of_plain_text(engine: &Engine, mail: &Mail) -> Option<Check> {
+    let found = own(mail).and_then(|own| engine.brands.lookalike(&own))?;
+    if found.resemblance != Resemblance::Label {
+        return None;
+    }
+    let check = links::resembles(&weights::LOOKALIKE, "the domain of From", &found);
+    let medium = |threat: &Threat| Threat { severity: Severity::Medium, ..threat.clone() };
+    let threats: Vec<Threat> = check.threats().iter().map(medium).collect();
+    let says = threats.first().map(|threat| threat.detail.clone()).unwrap_or_default();
+    Some(weights::LOOKALIKE.failed_with(threats, says))
 }
 
 fn display_name(engine: &Engine, mail: &Mail) -> Check {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::pretext::{Circumstances, FEATURES, Reader, Row, TABLE, scale};
+use ::pretext::{Circumstances, FEATURES, Reader, Row, TABLE, Thresholds, scale};
 use linear_model::{Feature, Manifest, TableShape, Trained, write};
 use lookalikes::Brands;
 
@@ -44,13 +44,13 @@ const MANY_WINDOWS: usize = 12;
 /// Weight of an honest text of the guard, relative to an ordinary letter.
 const OF_HONEST: f32 = 0.05;
 
-/// Scores from which on a letter is a pretext, and worth a note.
+/// Scores from which on mails and messages are pretexts, and worth a note.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Thresholds {
-    /// A pretext.
-    pub pretext: f32,
-    /// Worth a note.
-    pub notable: f32,
+pub struct Both {
+    /// Mails.
+    pub mails: Thresholds,
+    /// Messages.
+    pub messages: Thresholds,
 }
 
 /// A letter as the model reads it.
@@ -137,7 +137,7 @@ fn corpus(letters: &[&Prepared]) -> Corpus {
 pub fn model(
     prepared: &[Prepared],
     seed: u64,
-    thresholds: &Thresholds,
+    thresholds: &Both,
     learns: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<u8>, TrainError> {
     let chosen: Vec<&Prepared> = prepared.iter().filter(|letter| learns(letter.source)).collect();
@@ -152,7 +152,14 @@ pub fn model(
         seed,
     };
     let learned = logistic::train(&corpus(&chosen), &settings);
-    let numbers = [("facts", FACTS), ("threshold", thresholds.pretext), ("notable", thresholds.notable)];
+    let Both { mails, messages } = thresholds;
+    let numbers = [
+        ("facts", FACTS),
+        ("mail", mails.pretext),
+        ("notable mail", mails.notable),
+        ("message", messages.pretext),
+        ("notable message", messages.notable),
+    ];
     let manifest = Manifest {
         name: NAME.to_owned(),
         features: FEATURES.to_owned(),

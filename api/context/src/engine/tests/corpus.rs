@@ -1,7 +1,6 @@
-//! Recall on pretexts and errors on ordinary texts, on texts that were written for this purpose. Rules were balanced on the topics in
-//! `development`; misses in `held-out` and `unseen` led to further phrases: `unseen` had 45 of 60 and 5 of 150 at first, and 52 of 60 and 1 of
-//! 150 afterwards. The author of `last` had read parts of the phrases; it had 30 of 40 and 1 of 80 at first, and one rule was corrected for
-//! the error. So no part measures the rules on texts of others; the assertions hold the present figures.
+//! Recall on pretexts and errors on ordinary texts, on texts that were written for this purpose. The model of pretexts learned from all of
+//! them, so that the assertions hold the engine as a whole to its training; `palisade-train report pretext` measures the model on authors
+//! that it did not learn from.
 
 use std::fs;
 use std::path::Path;
@@ -97,7 +96,7 @@ async fn suspicious(kind: &str, part: &str, expected: bool) -> (usize, usize) {
 async fn pretexts_are_suspicious_and_ordinary_texts_are_not() {
     for part in ["development", "held-out", "unseen", "last"] {
         let (all, found) = suspicious("phishing", part, true).await;
-        assert!(all >= 40 && found * 100 >= all * 75, "{part}: {found} of {all} pretexts");
+        assert!(all >= 40 && found * 100 >= all * 90, "{part}: {found} of {all} pretexts");
         let (all, found) = suspicious("ordinary", part, false).await;
         assert!(all >= 70 && found * 100 <= all, "{part}: {found} of {all} ordinary texts");
     }
