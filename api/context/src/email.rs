@@ -71,7 +71,8 @@ impl Engine {
         let is_unreadable = content.is_empty() && content.images == 0 && mail.files().is_empty();
         let links = links::checks(self, &content.links);
         let is_forged = authentication.checks.iter().any(|check| {
-            [&weights::DKIM, &weights::DMARC].contains(&check.spec) && matches!(check.outcome, Outcome::Failed { .. })
+            [&weights::DKIM, &weights::DMARC].contains(&check.spec)
+                && matches!(check.outcome, Outcome::Failed { .. })
         });
         let letter = sender::letter(mail, &content, is_forged);
         let mut checks = self.email_identity(mail, authentication);

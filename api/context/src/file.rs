@@ -15,11 +15,11 @@ use crate::check::Check;
 use crate::content::{self, Feature, Opened, is_program_name, open};
 use crate::engine::Engine;
 use crate::links::{self, registrable};
-use pretext::{Kind, Letter};
 use crate::record::Subject;
 use crate::score::{Assessment, Skipped};
 use crate::text;
 use crate::weights::{self as all, file as weights};
+use pretext::{Kind, Letter};
 
 /// Largest file.
 pub(crate) const MOST_FILE_BYTES: usize = 25 * 1024 * 1024;

@@ -57,7 +57,11 @@ impl Engine {
             place: format!("in link {number}"),
         }));
         let links = links::checks(self, &found);
-        let letter = Letter { opening: &message.text, links: links::of_letter(&found), ..Letter::anonymous(Kind::Message) };
+        let letter = Letter {
+            opening: &message.text,
+            links: links::of_letter(&found),
+            ..Letter::anonymous(Kind::Message)
+        };
         let mut checks = text::checks(self, &passages, &letter);
         checks.extend(links.checks);
         Assessment { checks, skipped: links.skipped, ..Assessment::default() }

@@ -79,7 +79,9 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage], letter: &Letter<'_>)
 
 /// Whether checks of text found a pretext or one that is worth a note.
 pub(crate) fn is_notable(checks: &[Check]) -> bool {
-    checks.iter().any(|check| *check.spec == weights::text::PRETEXT && matches!(check.outcome, Outcome::Failed { .. }))
+    checks
+        .iter()
+        .any(|check| *check.spec == weights::text::PRETEXT && matches!(check.outcome, Outcome::Failed { .. }))
 }
 
 /// Whether bytes are text in UTF-8, whatever format their beginning resembles: `MZ`, `BZh` and `GIF89a` are words of programs too.

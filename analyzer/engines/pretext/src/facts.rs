@@ -7,7 +7,8 @@ use lookalikes::{Brands, Resemblance};
 use url::{Host, Url};
 
 use crate::hosts::{
-    PROGRAMS, bare, has_lure, is_cheap, is_form, is_free_mail, is_hosting, is_shortener, label, registrable, shown_domain,
+    PROGRAMS, bare, has_lure, is_cheap, is_form, is_free_mail, is_hosting, is_shortener, label, registrable,
+    shown_domain,
 };
 use crate::letter::{Kind, Letter, Link, Sender};
 
@@ -63,7 +64,8 @@ const LIKE_BRAND: Fact = joined("sender resembles", "the domain of the sender re
 const OWN_BRAND: Fact = joined("own brand", "");
 const TEXT_BRAND: Fact = joined("text brand", "the text names a brand that is not the sender's");
 const NAMED_LINK: Fact = fact("named link", "");
-const UNNAMED_LINK: Fact = joined("unnamed link", "a link leads to a domain that is named nowhere in the mail");
+const UNNAMED_LINK: Fact =
+    joined("unnamed link", "a link leads to a domain that is named nowhere in the mail");
 const CHEAP_SENDER: Fact = fact("cheap sender", "the domain of the sender has a suffix that costs little");
 const HYPHEN_SENDER: Fact = fact("hyphen sender", "the domain of the sender is composed of words");
 const LURE_SENDER: Fact = fact("lure sender", "the domain of the sender has words of requests");
@@ -104,7 +106,13 @@ const PAPER: Fact = fact("document attached", "");
 const ENDINGS: [(&[&str], Fact); 5] = [
     (&[".html", ".htm", ".shtml", ".xhtml", ".svg", ".mht"], PAGE),
     (&[".zip", ".rar", ".7z", ".gz", ".tgz", ".iso", ".img", ".cab", ".ace", ".vhd"], ARCHIVE),
-    (&[".exe", ".scr", ".js", ".jse", ".vbs", ".lnk", ".bat", ".cmd", ".hta", ".msi", ".jar", ".wsf", ".ps1", ".one", ".apk"], PROGRAM),
+    (
+        &[
+            ".exe", ".scr", ".js", ".jse", ".vbs", ".lnk", ".bat", ".cmd", ".hta", ".msi", ".jar", ".wsf",
+            ".ps1", ".one", ".apk",
+        ],
+        PROGRAM,
+    ),
     (&[".docm", ".xlsm", ".xlam", ".pptm", ".dotm", ".xlsb"], MACROS),
     (&[".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".csv", ".ics", ".odt"], PAPER),
 ];
@@ -153,8 +161,10 @@ fn of_sender(brands: &Brands, letter: &Letter<'_>, (sender, opening): (Sender<'_
     let is_foreign = |brand: &str| !brands.owns(brand, &own);
     let is_free = is_free_mail(&own);
     let replies: Vec<String> = letter.reply_to.iter().filter_map(|address| domain(address)).collect();
-    let resembles = brands.lookalike(&host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);
-    let shown = sender.name.split(|char: char| char.is_whitespace() || matches!(char, '<' | '>' | '(' | ')' | '"'));
+    let resembles =
+        brands.lookalike(&host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);
+    let shown =
+        sender.name.split(|char: char| char.is_whitespace() || matches!(char, '<' | '>' | '(' | ')' | '"'));
     let mut shown = shown.filter_map(|word| registrable(word.rsplit_once('@')?.1));
     let own_label = label(&own);
     let found = [
@@ -232,7 +242,8 @@ fn of_links(brands: &Brands, letter: &Letter<'_>, own: Option<&str>, named: &str
             facts.insert(if is_named { NAMED_LINK } else { UNNAMED_LINK });
         }
         let (resembles, of_brand) = *hosts.entry(host.to_owned()).or_insert_with(|| {
-            let found = brands.lookalike(host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);
+            let found =
+                brands.lookalike(host).is_some_and(|found| found.resemblance != Resemblance::OtherSuffix);
             (found, brands.owner(host).is_some() && !is_hosting(host) && !is_form(host, url.path()))
         });
         tally.of_brands += usize::from(of_brand);

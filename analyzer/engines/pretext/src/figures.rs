@@ -113,8 +113,12 @@ pub(crate) fn all(folded: &str, words: &[Word]) -> Vec<(usize, &'static str)> {
     let mut next = 0;
     for (place, word) in words.iter().enumerate() {
         let spelled = spelling(folded, word);
-        let has_currency = CURRENCIES.iter().any(|(name, _)| !name.bytes().all(|byte| byte.is_ascii_alphabetic()) && folded
-            .get(word.end as usize..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with(name)));
+        let has_currency = CURRENCIES.iter().any(|(name, _)| {
+            !name.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && folded
+                    .get(word.end as usize..)
+                    .is_some_and(|rest| rest.trim_start_matches(' ').starts_with(name))
+        });
         if is_number(spelled) && (has_currency || follows_currency(folded, word)) {
             figures.push((place, "amount"));
         }
@@ -138,7 +142,10 @@ fn follows_currency(folded: &str, word: &Word) -> bool {
 fn long_number(folded: &str, words: &[Word], place: usize) -> (Option<&'static str>, usize) {
     let Some(first) = words.get(place).map(|word| spelling(folded, word)) else { return (None, 1) };
     let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
-    if WALLET.contains(&first.len()) && has_digit(first) && first.bytes().any(|byte| byte.is_ascii_lowercase()) {
+    if WALLET.contains(&first.len())
+        && has_digit(first)
+        && first.bytes().any(|byte| byte.is_ascii_lowercase())
+    {
         return (Some("wallet"), 1);
     }
     let is_account = first.len() >= 4

@@ -1,50 +1,11 @@
 //! Hosts of senders and links: registrable domains, and kinds of services that anyone can use under their name.
+//!
+//! - `hosts/services.rs`: the lists.
 
-/// Services that hide a target behind a short name.
-pub const SHORTENERS: [&str; 26] = [
-    "bit.ly", "tinyurl.com", "t.ly", "is.gd", "v.gd", "ow.ly", "buff.ly", "cutt.ly", "rebrand.ly", "rb.gy", "shorturl.at", "tiny.cc",
-    "bl.ink", "s.id", "qrco.de", "goo.su", "clck.ru", "u.to", "x.gd", "surl.li", "lnk.ink", "t.co", "tiny.one", "shrtco.de", "urlz.fr",
-    "l.ead.me",
-];
-/// Ends of paths of programs and of files that start one. Scripts in JavaScript are parts of pages and of texts about code.
-pub const PROGRAMS: [&str; 15] = [
-    ".exe", ".scr", ".msi", ".bat", ".cmd", ".ps1", ".vbs", ".jse", ".hta", ".iso", ".img", ".lnk", ".apk", ".dmg", ".jar",
-];
-/// Mail services that give an address to anyone.
-const FREE_MAIL: [&str; 44] = [
-    "gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.fr", "hotmail.co.uk", "live.com", "msn.com", "yahoo.com",
-    "yahoo.co.uk", "yahoo.fr", "yahoo.de", "yahoo.it", "yahoo.es", "ymail.com", "aol.com", "icloud.com", "me.com", "proton.me",
-    "protonmail.com", "pm.me", "gmx.de", "gmx.net", "gmx.com", "web.de", "mail.com", "mail.ru", "yandex.ru", "yandex.com", "tutanota.com",
-    "tuta.io", "zoho.com", "fastmail.com", "orange.fr", "laposte.net", "free.fr", "wp.pl", "o2.pl", "onet.pl", "libero.it", "virgilio.it",
-    "t-online.de", "inbox.lv", "qq.com",
-];
-/// Services that host pages of anyone under their own domain.
-const HOSTING: [&str; 40] = [
-    "web.app", "firebaseapp.com", "github.io", "gitlab.io", "pages.dev", "workers.dev", "r2.dev", "netlify.app", "vercel.app",
-    "herokuapp.com", "onrender.com", "glitch.me", "repl.co", "replit.app", "surge.sh", "blogspot.com", "wordpress.com", "weebly.com",
-    "weeblysite.com", "wixsite.com", "wix.com", "square.site", "webflow.io", "carrd.co", "godaddysites.com", "000webhostapp.com",
-    "site123.me", "sites.google.com", "storage.googleapis.com", "azurewebsites.net", "web.core.windows.net", "blob.core.windows.net",
-    "s3.amazonaws.com", "cloudfront.net", "ngrok.io", "ngrok-free.app", "trycloudflare.com", "duckdns.org", "notion.site", "framer.website",
-];
-/// Services for forms of anyone.
-const FORMS: [&str; 12] = [
-    "forms.gle", "docs.google.com/forms", "forms.office.com", "typeform.com", "jotform.com", "formstack.com", "surveymonkey.com",
-    "cognitoforms.com", "wufoo.com", "123formbuilder.com", "formsite.com", "tally.so",
-];
-/// Suffixes under which a domain costs little.
-const CHEAP: [&str; 44] = [
-    "top", "xyz", "icu", "club", "online", "site", "shop", "store", "live", "click", "link", "info", "biz", "buzz", "cyou", "sbs", "rest",
-    "vip", "win", "bid", "loan", "work", "fun", "space", "website", "tech", "support", "help", "email", "cfd", "quest", "monster", "cam",
-    "tk", "ml", "ga", "cf", "gq", "pw", "cc", "ws", "su", "life", "today",
-];
-/// Words of hosts and paths that requests for credentials and payment lead to.
-const LURES: [&str; 52] = [
-    "login", "logon", "signin", "secure", "security", "account", "accounts", "konto", "compte", "cuenta", "verify", "verification", "verif",
-    "support", "update", "billing", "wallet", "auth", "authenticate", "pay", "payment", "confirm", "unlock", "recovery", "restore",
-    "validate", "alert", "alerts", "notice", "portal", "helpdesk", "service", "services", "center", "centre", "online", "refund", "rebate",
-    "redelivery", "reschedule", "customs", "tracking", "parcel", "claim", "reward", "bonus", "password", "webmail", "mailbox", "sso",
-    "kyc", "sicherheit",
-];
+mod services;
+
+use services::{CHEAP, FORMS, FREE_MAIL, HOSTING, LURES};
+pub use services::{PROGRAMS, SHORTENERS};
 
 /// The registrable domain of a host (Public Suffix List), in lower-case A-labels.
 #[must_use]
@@ -97,9 +58,9 @@ pub(crate) fn bare(word: &str) -> Option<&str> {
 }
 
 fn is_on(host: &str, domains: &[&str]) -> bool {
-    domains.iter().any(|domain| {
-        host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
+    domains
+        .iter()
+        .any(|domain| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 pub(crate) fn is_free_mail(host: &str) -> bool {
@@ -128,7 +89,8 @@ pub(crate) fn is_cheap(domain: &str) -> bool {
 
 /// Words of a host or path that requests lead to.
 pub(crate) fn has_lure(part: &str) -> bool {
-    part.split(|char: char| !char.is_alphanumeric()).any(|word| LURES.contains(&word.to_ascii_lowercase().as_str()))
+    part.split(|char: char| !char.is_alphanumeric())
+        .any(|word| LURES.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// Label of a registrable domain before its suffix.

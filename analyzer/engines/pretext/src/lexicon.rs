@@ -139,11 +139,7 @@ impl Lexicons {
     }
 
     /// Hits of each language.
-    pub fn hits<'l>(
-        &'l self,
-        text: &'l str,
-        words: &'l [Word],
-    ) -> impl Iterator<Item = Vec<Hit>> + 'l {
+    pub fn hits<'l>(&'l self, text: &'l str, words: &'l [Word]) -> impl Iterator<Item = Vec<Hit>> + 'l {
         self.0.iter().map(move |lexicon| lexicon.hits(text, words))
     }
 }

@@ -41,7 +41,9 @@ const fn phrase(purpose: Purpose, needs: &'static [Class], within: usize, says: 
     Phrase { says, needs, within, purpose }
 }
 
-use Purpose::{Credentials, Payment, Pressure, Pretext, Protection, Relief, Run as Execute, Switch as Channel};
+use Purpose::{
+    Credentials, Payment, Pressure, Pretext, Protection, Relief, Run as Execute, Switch as Channel,
+};
 
 /// All groups.
 pub(crate) static PHRASES: [Phrase; 59] = [

@@ -89,7 +89,11 @@ impl Reader {
         hits.sort_by_key(|hit| hit.last);
         let (mut hits, warned) = without_forbidden(&folded.text, &words, &sentence, hits);
         let found = found(&hits);
-        hits.extend(warned.into_iter().map(|word| Hit { classes: Class::Warn.bit(), first: word, last: word }));
+        hits.extend(warned.into_iter().map(|word| Hit {
+            classes: Class::Warn.bit(),
+            first: word,
+            last: word,
+        }));
         hits.sort_by_key(|hit| hit.first);
         let stems = words.iter().map(|word| stem(folded.text.get(word.range())?)).collect();
         let figures = figures::all(&folded.text, &words);
@@ -134,7 +138,8 @@ impl Reading {
         }
         let figures: BTreeSet<&str> = within(&self.figures, window).collect();
         facts.extend(figures.into_iter().map(|name| Feature::of(name).tagged(FIGURE_TAG)));
-        let length = LENGTHS.iter().find(|(most, _)| self.words.len() <= *most).map_or("longest", |(_, name)| name);
+        let length =
+            LENGTHS.iter().find(|(most, _)| self.words.len() <= *most).map_or("longest", |(_, name)| name);
         facts.push(Feature::of(length).tagged(LENGTH_TAG));
         let mut words = self.word_features(window);
         let subject_words = subject.word_features(&(0..subject.words.len().min(SUBJECT)));
@@ -197,7 +202,10 @@ fn class_feature(class: usize) -> Feature {
     Feature::of(Lexicons::name(class)).tagged(CLASS_TAG)
 }
 
-fn within<'f>(figures: &'f [(usize, &'static str)], part: &Range<usize>) -> impl Iterator<Item = &'static str> + 'f {
+fn within<'f>(
+    figures: &'f [(usize, &'static str)],
+    part: &Range<usize>,
+) -> impl Iterator<Item = &'static str> + 'f {
     let from = figures.partition_point(|(word, _)| *word < part.start);
     let end = part.end;
     figures.iter().skip(from).take_while(move |(word, _)| *word < end).map(|(_, name)| *name)
@@ -215,7 +223,8 @@ fn stem(spelling: &str) -> Option<Feature> {
 fn without_addresses(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for part in text.split_inclusive(char::is_whitespace) {
-        let is_address = part.contains("://") || part.starts_with("www.") || part.contains('@') || bare(part).is_some();
+        let is_address =
+            part.contains("://") || part.starts_with("www.") || part.contains('@') || bare(part).is_some();
         if is_address {
             plain.extend(part.chars().flat_map(|char| {
                 let kept = if char.is_whitespace() { Some(char) } else { None };

@@ -150,7 +150,8 @@ impl<'m> Pretexts<'m> {
     /// Log-odds of a window.
     #[must_use]
     pub fn score(&self, row: &Row) -> f32 {
-        let sum = |features: &[Feature]| features.iter().map(|feature| self.table.weight(*feature)).sum::<f32>();
+        let sum =
+            |features: &[Feature]| features.iter().map(|feature| self.table.weight(*feature)).sum::<f32>();
         self.bias + self.facts * sum(&row.facts) + scale(row.words.len()) * sum(&row.words)
     }
 

@@ -30,7 +30,12 @@ const MINUTES: &str = "Hi all, the minutes of the meeting on Tuesday are in the 
     next week, and we meet again on the 14th at ten.";
 
 fn phishing() -> Letter<'static> {
-    mail("PayPal Service", "service@account-notice-center.com", "Your account is limited", "http://verify-account-login.com/secure")
+    mail(
+        "PayPal Service",
+        "service@account-notice-center.com",
+        "Your account is limited",
+        "http://verify-account-login.com/secure",
+    )
 }
 
 fn ordinary() -> Letter<'static> {

@@ -1,5 +1,4 @@
 //! The model of pretexts of the product is the one that its letters give, and every letter is complete.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::path::Path;
 
@@ -21,7 +20,10 @@ fn every_letter_has_a_known_kind_and_a_text_or_a_subject() {
         let kinds = ["phishing", "ordinary", "message_phishing", "message_ordinary"];
         assert!(kinds.contains(&letter.kind.as_str()), "{letter:?}");
         assert!(!letter.text.is_empty() || !letter.subject.is_empty(), "{letter:?}");
-        assert!(letter.is_message() || letter.from.contains('@') || letter.source == letters::HONEST, "{letter:?}");
+        assert!(
+            letter.is_message() || letter.from.contains('@') || letter.source == letters::HONEST,
+            "{letter:?}"
+        );
     }
 }
 
@@ -29,7 +31,9 @@ fn every_letter_has_a_known_kind_and_a_text_or_a_subject() {
 fn authors_have_phishing_and_more_ordinary_letters() {
     let letters = letters::all().unwrap();
     for source in ["corpus", "inbox", "north", "south"] {
-        let of = |phishing: bool| letters.iter().filter(|one| one.source == source && one.is_phishing() == phishing).count();
+        let of = |phishing: bool| {
+            letters.iter().filter(|one| one.source == source && one.is_phishing() == phishing).count()
+        };
         assert!(of(true) >= 30 && of(false) > of(true), "{source}: {} and {}", of(true), of(false));
     }
 }

@@ -49,7 +49,8 @@ fn foreign_address(mail: &Mail) -> bool {
 
 /// The fields of a mail that its texts are judged with.
 pub(super) fn letter<'m>(mail: &'m Mail, content: &'m Content, is_forged: bool) -> Letter<'m> {
-    let sender = |from: &'m Mailbox| Sender { name: from.name.as_deref().unwrap_or_default(), address: &from.address };
+    let sender =
+        |from: &'m Mailbox| Sender { name: from.name.as_deref().unwrap_or_default(), address: &from.address };
     let names = mail.attachments.iter().flat_map(|file| [file.name.as_deref(), file.other_name.as_deref()]);
     Letter {
         kind: Kind::Mail,

@@ -69,7 +69,11 @@ fn head(text: &str, most: usize) -> &str {
 fn has(engine: &Engine, text: &str, class: Class) -> bool {
     let folded = fold(text).text;
     let words = words(&folded);
-    engine.pretexts.lexicons().hits(&folded, &words).any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0))
+    engine
+        .pretexts
+        .lexicons()
+        .hits(&folded, &words)
+        .any(|hits| hits.iter().any(|hit| hit.classes & class.bit() != 0))
 }
 
 /// Whether the sentence forbids what follows it directly.

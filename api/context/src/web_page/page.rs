@@ -11,10 +11,10 @@ use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Spec, Threat};
 use crate::content::{Feature, Page};
 use crate::links::{self, registrable};
-use pretext::{Kind, Letter};
 use crate::score::Skipped;
 use crate::text;
 use crate::weights::{self as all, web as weights};
+use pretext::{Kind, Letter};
 
 /// Place of the page in details.
 const PLACE: &str = "the page";

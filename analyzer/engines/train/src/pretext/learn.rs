@@ -109,11 +109,13 @@ fn frequent(letters: &[&Prepared]) -> BTreeSet<Feature> {
 fn corpus(letters: &[&Prepared]) -> Corpus {
     let frequent = frequent(letters);
     let own = |letter: &Prepared| if letter.source == HONEST { OF_HONEST } else { 1.0 };
-    let sum = |class: bool| letters.iter().filter(|one| one.is_phishing == class).map(|one| own(one)).sum::<f32>();
+    let sum =
+        |class: bool| letters.iter().filter(|one| one.is_phishing == class).map(|one| own(one)).sum::<f32>();
     let (phishing, ordinary) = (sum(true).max(1.0), sum(false).max(1.0));
     let mut corpus = Corpus::default();
     for letter in letters {
-        let balance = if letter.is_phishing { (ordinary / phishing).sqrt() } else { (phishing / ordinary).sqrt() };
+        let balance =
+            if letter.is_phishing { (ordinary / phishing).sqrt() } else { (phishing / ordinary).sqrt() };
         // The request of a long pretext is not known to stand in one of its windows: most have one.
         let most = if letter.is_phishing { 1 } else { MANY_WINDOWS };
         for row in letter.rows.iter().take(most) {

@@ -50,8 +50,11 @@ pub fn folds(prepared: &[Prepared], seed: u64) -> Result<Vec<Scored>, TrainError
 pub fn thresholds(folds: &[Scored]) -> Both {
     let of = |is_message: bool| {
         let ordinary = folds.iter().filter(|letter| !letter.is_phishing && letter.is_message == is_message);
-        let (honest, written): (Vec<&Scored>, Vec<&Scored>) = ordinary.partition(|letter| letter.source == HONEST);
-        let least = |share: f32| least(&written, share).max(if is_message { least(&honest, share) } else { f32::MIN });
+        let (honest, written): (Vec<&Scored>, Vec<&Scored>) =
+            ordinary.partition(|letter| letter.source == HONEST);
+        let least = |share: f32| {
+            least(&written, share).max(if is_message { least(&honest, share) } else { f32::MIN })
+        };
         Thresholds { pretext: least(ALLOWED), notable: least(ALLOWED_NOTES) }
     };
     Both { mails: of(false), messages: of(true) }
