@@ -1,7 +1,7 @@
 //! The direction of dependencies between the crates of the workspace.
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-pub(crate) const ARROWS: [(&str, &[&str]); 55] = [
+pub(crate) const ARROWS: [(&str, &[&str]); 56] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
