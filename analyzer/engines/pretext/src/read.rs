@@ -282,6 +282,7 @@ mod tests {
         let reading = reader.read(&"word ".repeat(1_000));
         let last = reading.windows().last().unwrap();
         assert_eq!(last.end, 1_000);
-        assert_eq!(reader.read("").windows().collect::<Vec<_>>(), [0..0]);
+        let mut windows = reader.read("").windows();
+        assert_eq!((windows.next(), windows.next()), (Some(0..0), None));
     }
 }
