@@ -12,7 +12,7 @@ use crate::skip::{Lacking, skip};
 /// Longest lifetime of a daemon, seconds, even if the test is killed before it can end it.
 const DAEMON_SECONDS: &str = "50";
 /// Longest run of any other program, seconds.
-const CLIENT_SECONDS: &str = "15";
+const CLIENT_SECONDS: &str = "90";
 
 /// The prerequisite; or `None` and a reason on standard error, past the capture of test output.
 pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
