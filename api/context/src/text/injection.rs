@@ -20,6 +20,8 @@ const ASIDE_LEVELS: usize = 1;
 /// ordinary mails too, such as words of customs, banks and offices.
 const CLEAR_FACT: f32 = 2.0;
 const CLEAR_SUM: f32 = 3.0;
+/// Sum from which on the score does not matter: several facts of one order, such as to ignore what came before and to print something.
+const CERTAIN_SUM: f32 = 5.0;
 /// Least score above the threshold of guard for more than a likely wording: in mails and messages, and in the texts of developers, which
 /// have the words of attacks (prompts, tokens, overrides, orders to the user of an API) everywhere.
 const CLEAR_MARGIN: f32 = 1.6;
@@ -113,8 +115,8 @@ fn visible_severity(
         window.facts.iter().filter(counts).filter(|fact| !is_extraction(fact)).collect();
     let sum = strongest_together(&others);
     let least = if passage.threat.is_some() { CLEAR_MARGIN_OF_DEVELOPERS } else { CLEAR_MARGIN };
-    let is_clear =
-        window.margin >= least && (window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM);
+    let is_stated = window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM;
+    let is_clear = is_stated && (window.margin >= least || sum >= CERTAIN_SUM);
     let severity = match (is_clear, window.facts.is_empty(), passage.threat) {
         (true, _, _) => Severity::High,
         // Documentation, descriptions and code are imperative: without a fact their wording is worth a note.
