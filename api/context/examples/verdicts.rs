@@ -43,7 +43,7 @@ fn line(path: &str, result: &str) -> String {
     let result: Value = serde_json::from_str(result).unwrap();
     let threats = result["threats"].as_array().into_iter().flatten().map(|threat| {
         let part = |name: &str| threat[name].as_str().unwrap_or_default().to_owned();
-        format!("{} {} ({})", part("severity"), part("type"), part("description"))
+        format!("{} {} ({})", part("severity"), part("type"), part("detail"))
     });
     let threats: Vec<_> = threats.collect();
     format!("{}\t{}\t{path}\t{}", result["verdict"].as_str().unwrap(), result["score"], threats.join("; "))

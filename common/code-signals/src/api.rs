@@ -124,6 +124,10 @@ pub(crate) enum Effect {
     Folder,
     /// Replaces the clipboard.
     Clipboard,
+    /// Puts the file of the first argument into an archive, its object.
+    Archive,
+    /// Gives an object that keeps data in memory.
+    Buffer,
 }
 
 type Table = HashMap<&'static str, Effect, FixedState>;

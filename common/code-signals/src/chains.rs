@@ -14,8 +14,21 @@
 //! | arguments of a handler | shell | high | high |
 //! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
 //! | anything | deletion of everything | high | medium |
+//! | secret of the environment in the content | a second service | high | high |
+//! | credentials in headers of requests of others | network | high | high |
+//! | private data | an address that is concealed by encoding | high | high |
+//! | anything, in a package | a bot or request bin fixed in the code | high | high |
+//! | decoded name | module or member | high | medium |
+//! | literal address | hidden recipient, address of a payment | high | high |
+//! | all secrets of a repository | workflow that is written | high | high |
+//! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
 
+mod concealed;
+mod receivers;
 mod send;
+
+pub(crate) use concealed::sends_secrets;
+pub(crate) use receivers::Receiver;
 
 use crate::endpoint::Reputation;
 use crate::eval::Machine;

@@ -134,6 +134,33 @@ pub(crate) fn of_host(host: &str, path: &str) -> Endpoint {
     Endpoint { host, place, reputation }
 }
 
+/// Hosts that only show requests to the owner of a name.
+const BINS: [&str; 18] = [
+    "webhook.site",
+    "requestbin.com",
+    "requestbin.net",
+    "oastify.com",
+    "burpcollaborator.net",
+    "interact.sh",
+    "oast.fun",
+    "oast.pro",
+    "oast.live",
+    "oast.site",
+    "oast.online",
+    "oast.me",
+    "dnslog.cn",
+    "ceye.io",
+    "canarytokens.com",
+    "hookb.in",
+    "requestcatcher.com",
+    "beeceptor.com",
+];
+
+/// True for a name at a host that only shows requests to its owner.
+pub(crate) fn is_bin(host: &str) -> bool {
+    BINS.iter().any(|bin| is_below(host, bin))
+}
+
 pub(crate) fn is_below(host: &str, domain: &str) -> bool {
     host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }

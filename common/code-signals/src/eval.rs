@@ -8,10 +8,11 @@
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
 //! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
-//! - `intrinsics.rs`: names with a meaning; `pure.rs`, `methods.rs`: those that change nothing.
-//! - `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
+//! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
+//! - `archives.rs`, `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
 
+mod archives;
 mod callbacks;
 mod calls;
 mod classes;
@@ -29,6 +30,7 @@ mod operations;
 mod processes;
 mod pure;
 mod run;
+mod sequences;
 mod state;
 mod system;
 
@@ -112,6 +114,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) known: Known,
+    /// Places that send secrets of the environment.
+    pub(crate) receivers: Vec<crate::chains::Receiver>,
 }
 
 impl<'a> Machine<'a> {
@@ -163,6 +167,7 @@ impl<'a> Machine<'a> {
             file: 0,
             line: 1,
             known,
+            receivers: Vec::new(),
         }
     }
 

@@ -73,6 +73,12 @@ pub(crate) fn join(list: &[Const], separator: &[u8]) -> Option<Const> {
     Some(Const::Text(out.into()))
 }
 
+/// Parts between white space.
+pub(crate) fn split_words(text: &[u8]) -> Vec<Const> {
+    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.take(65_536).map(|word| Const::Text(word.into())).collect()
+}
+
 /// Parts between separators; an empty separator gives the characters.
 pub(crate) fn split(text: &[u8], separator: &[u8]) -> Option<Const> {
     if separator.is_empty() {

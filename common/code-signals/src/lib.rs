@@ -112,6 +112,7 @@ fn run(sorted: &[SourceFile<'_>], subject: Subject, declarations: Option<&mut De
     if subject == Subject::Skill {
         scripts.extend(markdown::commands(sorted));
     }
+    manifest.dependencies.into_iter().for_each(|found| findings.chain(found));
     let mut machine = Machine::new(&set, &mut names);
     machine.findings = findings;
     for (mut unit, functions) in units {

@@ -1,10 +1,13 @@
 //! Manifests: commands that run on installation or on opening a folder, files that build a package, its own addresses.
 
+mod dependencies;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
 use crate::endpoint;
+use crate::findings::FoundChain;
 use crate::program::{folder, normalize};
 use crate::report::Time;
 use crate::source::{SourceFile, Subject};
@@ -31,6 +34,8 @@ pub(crate) struct Manifest {
     /// Files that an import of the package loads; without any, all of them.
     pub(crate) entries: Vec<String>,
     pub(crate) own_hosts: Vec<String>,
+    /// Dependencies by address.
+    pub(crate) dependencies: Vec<FoundChain>,
     is_package: bool,
 }
 
@@ -62,9 +67,12 @@ impl Manifest {
                     manifest.hosts(&String::from_utf8_lossy(file.content));
                     manifest.build(file, subject);
                 }
-                "PKG-INFO" | "METADATA" | "go.mod" => manifest.hosts(&String::from_utf8_lossy(
-                    file.content.get(..file.content.len().min(8_192)).unwrap_or_default(),
-                )),
+                "PKG-INFO" | "METADATA" | "go.mod" => {
+                    let start = file.content.get(..file.content.len().min(8_192)).unwrap_or_default();
+                    let text = String::from_utf8_lossy(start);
+                    manifest.hosts(&text);
+                    manifest.required(file, number, &text);
+                }
                 _ => {}
             }
         }
@@ -142,6 +150,13 @@ impl Manifest {
                 );
             }
             _ => {}
+        }
+        for key in ["dependencies", "optionalDependencies"] {
+            for (name, address) in json.get(key).and_then(Json::as_object).into_iter().flatten() {
+                if let Some(address) = address.as_str() {
+                    self.dependency(file, number, name, address);
+                }
+            }
         }
         for (name, command) in json.get("scripts").and_then(Json::as_object).into_iter().flatten() {
             let Some(command) = command.as_str() else { continue };

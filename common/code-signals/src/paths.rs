@@ -24,11 +24,11 @@ const NONE: &[&str] = &[];
 /// Patterns on lower-case paths with `/`; the first match counts.
 const ROWS: &[Row] = &[
     (
-        r"\.ssh/(id_|identity|.*\.pem|.*_rsa|.*_ed25519)|\.ssh/?$|\.ssh/(\*|config|known_hosts)",
+        r"\.ssh/(id_|identity|.*\.pem|.*_rsa|.*_ed25519)|\.ssh/?$|\.ssh/(\*|\x{FFFC}|config|known_hosts)",
         PathClass::Credential("SSH keys", NONE),
     ),
     (
-        r"\.aws/(credentials|config|sso)|\.aws/?$",
+        r"\.aws/(credentials|config|sso|\x{FFFC})|\.aws/?$",
         PathClass::Credential("AWS credentials", &["amazonaws.com", "aws.amazon.com"]),
     ),
     (
@@ -39,27 +39,41 @@ const ROWS: &[Row] = &[
         r"\.azure/(accesstokens|msal|azureprofile|service_principal)|\.azure/?$",
         PathClass::Credential("Azure credentials", &["microsoftonline.com", "azure.com", "windows.net"]),
     ),
-    (r"\.kube/(config|cache)|\.kube/?$", PathClass::Credential("Kubernetes credentials", NONE)),
+    (
+        r"\.kube/(config|cache|\*|\x{FFFC})|\.kube/?$|/secrets/kubernetes\.io/serviceaccount|/etc/kubernetes/admin\.conf",
+        PathClass::Credential("Kubernetes credentials", NONE),
+    ),
     (r"\.docker/config\.json", PathClass::Credential("Docker credentials", &["docker.io", "docker.com"])),
     (r"\.npmrc$", PathClass::Credential("npm credentials", &["npmjs.org", "npmjs.com"])),
     (r"\.pypirc$", PathClass::Credential("PyPI credentials", &["pypi.org"])),
     (r"\.gem/credentials", PathClass::Credential("RubyGems credentials", &["rubygems.org"])),
     (r"\.cargo/credentials", PathClass::Credential("Cargo credentials", &["crates.io"])),
     (
-        r"[._]netrc$|\.git-credentials|gh/hosts\.yml|\.config/git/credentials",
+        r"[._]netrc$|\.git-credentials|gh/hosts\.yml|\.config/(git/credentials|hub$|glab-cli)",
         PathClass::Credential("Git and network credentials", &["github.com", "gitlab.com"]),
     ),
-    (r"\.vault-token|terraform\.d/credentials", PathClass::Credential("infrastructure credentials", NONE)),
     (
-        r"(login data|cookies\.sqlite|web data|key[34]\.db|logins\.json|local state|/cookies$|signons\.sqlite)",
+        r"\.vault-token|terraform\.d/credentials|\.terraformrc|\.s3cfg|rclone\.conf|doctl/config|\.fly/config|\.wrangler/config|\.oci/config|\.databrickscfg",
+        PathClass::Credential("infrastructure credentials", NONE),
+    ),
+    (
+        r"\.gnupg(/|$)|\.password-store|\.kdbx$|1password|/\.config/op/|\.pgpass|\.my\.cnf|\.m2/settings\.xml|\.gradle/gradle\.properties|\.composer/auth\.json|filezilla/(sitemanager|recentservers)",
+        PathClass::Credential("keys and stored passwords", NONE),
+    ),
+    (
+        r"huggingface/token|\.kaggle/kaggle\.json",
+        PathClass::Credential("credentials of model hubs", &["huggingface.co", "kaggle.com"]),
+    ),
+    (
+        r"(login data|cookies\.sqlite|web data|key[34]\.db|logins\.json|local state|/\*?[c?]?ookies\*?$|signons\.sqlite)",
         PathClass::Credential("browser passwords and cookies", NONE),
     ),
     (
-        r"(chrome|chromium|edge|brave-browser|opera software|vivaldi|yandexbrowser)/(user data|default)|\.mozilla/firefox|firefox/profiles|google-chrome",
+        r"(chrome|chromium|edge|brave-browser|opera software|vivaldi|yandexbrowser)/(user data|default|\*|\x{FFFC})|\.config/(chromium|bravesoftware|vivaldi|opera)(/|$)|application support/(google/chrome|bravesoftware|microsoft edge|firefox)(/|$)|\.mozilla/firefox|firefox/profiles|google-chrome",
         PathClass::Credential("browser profiles", NONE),
     ),
     (
-        r"wallet\.dat|\.electrum|exodus(\.wallet|/|$)|ethereum/keystore|solana/id\.json|atomic/local storage|ledger live|trezor|\.bitcoin|monero|coinomi|local extension settings|nkbihfbeogaeaoehlefnkodbefgpgknn|bfnaelmomeimhlpmgjnjophhpkkoljpa|phantom|metamask.*(vault|storage)|guarda",
+        r"wallet\.dat|\.electrum|exodus(\.wallet|/|$)|ethereum/keystore|solana/id\.json|atomic/local storage|ledger live|trezor|\.bitcoin|monero|coinomi|\.config/solana/?$|\.ethereum|local extension settings|nkbihfbeogaeaoehlefnkodbefgpgknn|bfnaelmomeimhlpmgjnjophhpkkoljpa|phantom|metamask.*(vault|storage)|guarda",
         PathClass::Credential("cryptocurrency wallets", NONE),
     ),
     (
@@ -133,7 +147,7 @@ static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(ROWS.ite
 
 static WORTH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\.ssh|\.aws|gcloud|\.azure|\.kube|docker|\.npmrc|pypirc|\.gem|\.cargo|netrc|credential|hosts|token|login|cookie|web data|key[34]|signons|local s|chrom|edge|brave|opera|vivaldi|yandex|mozilla|firefox|wallet|electrum|exodus|keystore|solana|ledger|trezor|bitcoin|monero|coinomi|extension|nkbih|bfnae|phantom|metamask|guarda|discord|tdata|key|/etc|vault|claude|codex|gemini|copilot|openai|\.env|history|rc$|profile|fish|cron|systemd|launch|startup|currentversion|site|git|cursor|windsurf|cline|agents|mcp|vscode",
+        r"(?i)\.ssh|\.aws|gcloud|\.azure|\.kube|docker|\.npmrc|pypirc|\.gem|\.cargo|netrc|credential|hosts|token|login|cookie|web data|key[34]|signons|local s|chrom|edge|brave|opera|vivaldi|yandex|mozilla|firefox|wallet|electrum|exodus|keystore|solana|ledger|trezor|bitcoin|monero|coinomi|extension|nkbih|bfnae|phantom|metamask|guarda|discord|tdata|key|/etc|vault|claude|codex|gemini|copilot|openai|\.env|history|kubern|gnupg|password|kdbx|\.config|pgpass|\.my\.cnf|\.m2|gradle|composer|filezilla|rclone|s3cfg|terraform|doctl|\.fly|wrangler|\.oci|databricks|hugging|kaggle|ethereum|ookies|application s|rc$|profile|fish|cron|systemd|launch|startup|currentversion|site|git|cursor|windsurf|cline|agents|mcp|vscode",
     )
     .ok()
 });

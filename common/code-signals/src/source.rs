@@ -129,7 +129,6 @@ pub(crate) fn context(path: &str) -> Context {
     let by_name = name.ends_with("_test.go")
         || name.starts_with("test_") && name.ends_with(".py")
         || name.ends_with("_test.py")
-        || name == "conftest.py"
         || name.ends_with("_spec.rb")
         || name.ends_with("_test.rb")
         || [".test.", ".spec."].iter().any(|part| name.contains(part));

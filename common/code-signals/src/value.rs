@@ -35,9 +35,11 @@ pub(crate) enum Kind {
     Input,
     /// Clipboard, keyboard, screen.
     Captured,
+    /// Credentials in the headers of requests of others.
+    Header,
 }
 
-pub(crate) const KINDS: usize = 11;
+pub(crate) const KINDS: usize = 12;
 
 /// A set of origins; 0 is the empty set.
 pub(crate) type TaintId = u32;

@@ -21,6 +21,8 @@ const MOST_TEXT: usize = 2 << 20;
 /// Chains, hooks, paths and unread parts that a reply has at most.
 const MOST_CHAINS: usize = 50;
 const MOST_LISTED: usize = 100;
+/// Files with declarations of tools that are read.
+const MOST_SERVERS: usize = 50;
 /// Characters of a text that comes from a package, in a reply.
 const MOST_CHARACTERS: usize = 400;
 
@@ -81,6 +83,7 @@ impl Contents {
         let files = files.chain(steps.iter().map(|(path, command)| (path, command.as_bytes())));
         let sources: Vec<SourceFile<'_>> =
             files.map(|(path, content)| SourceFile { path, content }).collect();
+        self.declared(&sources);
         let report = code_signals::analyze(&sources, Subject::Package);
         self.chains = report.chains.into_iter().map(chain).collect();
         for unread in report.unread {
@@ -93,6 +96,27 @@ impl Contents {
             }
             let what = if unread.path.is_empty() { "code of the package".to_owned() } else { unread.path };
             self.skipped.push(Skipped { what, reason: reason(unread.reason).to_owned() });
+        }
+    }
+
+    /// Descriptions of tools that models read, of files with forms of servers.
+    fn declared(&mut self, sources: &[SourceFile<'_>]) {
+        const FORMS: [&str; 5] = ["inputSchema", "input_schema", "FastMCP", "McpServer", "mcp.NewTool"];
+        let has = |file: &&SourceFile<'_>| {
+            FORMS.iter().any(|form| memchr::memmem::find(file.content, form.as_bytes()).is_some())
+        };
+        let files: Vec<SourceFile<'_>> = sources.iter().filter(has).take(MOST_SERVERS).cloned().collect();
+        let declarations = code_signals::declarations(&files);
+        for declared in declarations.declared.iter().take(MOST_LISTED) {
+            let texts: Vec<&str> = declared.texts.iter().map(|text| text.text.as_str()).collect();
+            let name = format!("the description of {} in {}", declared.name, declared.site.path);
+            let passage = Passage::visible(name, texts.join("\n"));
+            let is_test = is_in_tests(&declared.site.path);
+            self.passages.push(Passage {
+                threat: Some(ThreatType::DescriptionInjection),
+                is_test,
+                ..passage
+            });
         }
     }
 

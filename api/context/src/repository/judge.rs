@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use common::timestamp::Timestamp;
 
 use super::directives::Directive;
@@ -17,10 +19,17 @@ use crate::weights::{self, repository as shared, text as of_text};
 
 /// Bytes below which a text is no sentence.
 const LEAST_TEXT: usize = 12;
-/// Bytes before a match, and at the beginning of a text, that can introduce it as an example of an attack.
+/// Digits of base64 from which a word can be a sentence, and words of a text that are decoded.
+const LEAST_ENCODED: usize = 48;
+const MOST_ENCODED: usize = 16;
+/// Bytes before a match that can introduce it as an example of an attack.
 const BEFORE: usize = 300;
+/// Bytes behind a match that can name it as one, and of a title that can say that a text is about attacks.
+const AFTER: usize = 60;
+const TITLE: usize = 400;
 /// Words that introduce attacks as such.
-const ABOUT_ATTACKS: [&str; 18] = [
+const ABOUT_ATTACKS: [&str; 19] = [
+    "poisoning",
     "injection",
     "attack",
     "malicious",
@@ -110,6 +119,7 @@ fn texts(engine: &Engine, reading: &Reading, kind: Kind) -> Vec<Check> {
     for text in reading.whole_texts().iter().filter(|text| text.text.trim().len() >= LEAST_TEXT) {
         let passage = passage(text, kind);
         directives.extend(directed(engine, text, &passage));
+        directives.extend(encoded(engine, text, &passage));
         passages.push(passage);
     }
     let mut checks = vec![of_text::READ.passed()];
@@ -203,6 +213,29 @@ fn is_one_sentence(before: &str, between: &str, after: &str) -> bool {
     !(is_heading || begins || rest.contains('\n') || has_marks(first) || has_marks(rest))
 }
 
+/// Directives of a literal that is encoded: a reader of the code does not see them.
+fn encoded(engine: &Engine, text: &Text, passage: &Passage) -> Option<Threat> {
+    if !matches!(text.role, Role::Literal | Role::Declared) {
+        return None;
+    }
+    let is_digit = |char: char| char.is_ascii_alphanumeric() || matches!(char, '+' | '/' | '=');
+    let long = text.text.split(|char: char| !is_digit(char)).filter(|word| word.len() >= LEAST_ENCODED);
+    for word in long.take(MOST_ENCODED) {
+        let decoded = STANDARD.decode(word).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(decoded) = decoded else { continue };
+        let found = engine.directives.find(&decoded, Role::Declared).into_iter();
+        let Some(worst) = found.max_by_key(|directive| directive.severity) else { continue };
+        if worst.severity >= Severity::Medium {
+            let start = text.text.find(word).unwrap_or(0);
+            let detail =
+                format!("{}, in base64, {}", worst.says, place(passage, &(start..start + word.len())));
+            let kind = ThreatType::DescriptionInjection;
+            return Some(Threat { kind, severity: Severity::High, detail, excerpt: None });
+        }
+    }
+    None
+}
+
 /// The context for which a directive is none, with the levels that it loses: a prohibition directly before it, or an entry, quotation or
 /// block of code below words about attacks. Words at the beginning of the text, its title, count less than words near the match.
 fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<(usize, &'static str)> {
@@ -221,9 +254,12 @@ fn context(text: &str, code: &[Range<usize>], part: &Range<usize>) -> Option<(us
         ABOUT_ATTACKS.iter().any(|word| part.contains(word))
     };
     let start = before.len().saturating_sub(BEFORE);
-    let levels = if is_about(before.get(before.ceil_char_boundary(start)..)?) {
+    let end = text.floor_char_boundary(part.end.saturating_add(AFTER).min(text.len()));
+    let levels = if is_about(before.get(before.ceil_char_boundary(start)..)?)
+        || is_about(text.get(part.start..end)?)
+    {
         2
-    } else if is_about(before.get(..before.floor_char_boundary(BEFORE))?) {
+    } else if is_about(before.get(..before.floor_char_boundary(TITLE.min(before.len())))?) {
         1
     } else {
         return None;

@@ -66,7 +66,7 @@ const fn rule(
 }
 
 /// All rules. Balanced on the texts of `corpus/repositories/development`.
-pub(super) static RULES: [Rule; 26] = [
+pub(super) static RULES: [Rule; 27] = [
     rule(
         "asks to read secrets and to send them",
         (&[Read, Secret, Send, Web], 45),
@@ -208,6 +208,13 @@ pub(super) static RULES: [Rule; 26] = [
     rule(
         "asks to turn off permissions without asking",
         (&[Bypass, Quiet], 40),
+        PromptInjection,
+        Some(High),
+        Some(High),
+    ),
+    rule(
+        "asks to turn off permissions and to conceal it",
+        (&[Bypass, Conceal], 90),
         PromptInjection,
         Some(High),
         Some(High),

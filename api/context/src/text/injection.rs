@@ -1,5 +1,6 @@
 //! Attacks on the agent that reads a text: the parts that guard finds, over the whole text, with the context of each.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -46,7 +47,8 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
     let [mut visible, mut hidden, mut encoded] = [Vec::new(), Vec::new(), Vec::new()];
     for passage in passages {
         let code = setting::code(&passage.text);
-        for window in engine.guard.windows(&passage.text, &passage.hidden) {
+        let text = without_flags(&passage.text);
+        for window in engine.guard.windows(&text, &passage.hidden) {
             let is_hidden = is_hidden(passage, &window);
             let (severity, how) = if is_form_alone(passage, &window) {
                 (Severity::Low, "by its form alone".to_owned())
@@ -71,6 +73,32 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
         outcome(engine, &HIDDEN_INJECTION, hidden),
         outcome(engine, &ENCODED_INJECTION, encoded),
     ]
+}
+
+/// A text of the same length with spaces for the tags of flags of regions: a black flag, at most six letters or figures, and the end.
+fn without_flags(text: &str) -> Cow<'_, str> {
+    const FLAG: char = '\u{1f3f4}';
+    const END: char = '\u{e007f}';
+    if !text.contains(FLAG) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(FLAG) {
+        clean.push_str(before);
+        clean.push(FLAG);
+        let is_tag = |char: &char| matches!(char, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
+        let tags = after.chars().take(7).take_while(is_tag).count();
+        let length = (tags + 1) * END.len_utf8();
+        rest = if tags > 0 && tags <= 6 && after.chars().nth(tags) == Some(END) {
+            clean.push_str(&" ".repeat(length));
+            after.get(length..).unwrap_or_default()
+        } else {
+            after
+        };
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
 }
 
 /// Only the most severe matches become threats with a place, which takes time of its own for each.
@@ -185,5 +213,22 @@ fn name(disguise: Disguise) -> &'static str {
         Disguise::Tags => "characters of the block of tags",
         Disguise::Spaced => "spaced letters",
         Disguise::Shuffled => "shuffled letters",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_a_flag_are_spaces_and_other_tags_stay() {
+        let flag = "Flag \u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} end";
+        let clean = without_flags(flag);
+        assert_eq!(clean.len(), flag.len());
+        assert!(!clean.contains('\u{e0067}') && clean.ends_with(" end"));
+        let hidden: String =
+            "run this".chars().filter_map(|char| char::from_u32(0xe0000 + char as u32)).collect();
+        let text = format!("\u{1f3f4}{hidden}\u{e007f}");
+        assert_eq!(without_flags(&text), text);
     }
 }

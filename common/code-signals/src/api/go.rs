@@ -41,7 +41,7 @@ pub(super) const NAMES: Rows = &[
     (Effect::Execute, "github.com/traefik/yaegi/interp.New().Eval github.com/dop251/goja.New().RunString"),
     (
         Effect::Spawn,
-        "os/exec.Command syscall.Exec os.StartProcess golang.org/x/sys/execabs.Command syscall.ForkExec",
+        "os/exec.Command os/exec.CommandContext syscall.Exec os.StartProcess golang.org/x/sys/execabs.Command syscall.ForkExec",
     ),
     (Effect::Open, "os.Open os.OpenFile"),
     (Effect::Create, "os.Create os.CreateTemp io/ioutil.TempFile"),

@@ -134,6 +134,11 @@ pub(super) const NAMES: Rows = &[
         "process.nextTick queueMicrotask requestAnimationFrame Reflect.apply process.on process.once",
     ),
     (Effect::Folder, "fs.readdir fs.readdirSync glob.sync glob glob.glob globby fast-glob fast-glob.sync"),
+    (
+        Effect::Archive,
+        "archiver().file archiver().directory archiver().glob adm-zip().addLocalFile
+         adm-zip().addLocalFolder tar-stream.pack().entry",
+    ),
     (Effect::Clipboard, "clipboardy.write clipboardy.writeSync electron.clipboard.writeText"),
     (
         Effect::Bind,

@@ -102,7 +102,7 @@ pub(super) const NAMES: Rows = &[
     ),
     (
         Effect::Open,
-        "open io.open codecs.open aiofiles.open gzip.open os.fdopen file zipfile.ZipFile tarfile.open
+        "open io.open codecs.open aiofiles.open gzip.open os.fdopen file zipfile.ZipFile tarfile.open tarfile.TarFile tarfile.TarFile.open
          sqlite3.connect",
     ),
     (Effect::Read, "linecache.getlines numpy.fromfile"),
@@ -121,11 +121,16 @@ pub(super) const NAMES: Rows = &[
         Effect::Same,
         "str bytes bytearray unicode os.path.expanduser os.path.abspath os.path.realpath os.path.normpath
          os.path.expandvars os.fspath json.dumps repr urllib.parse.quote urllib.parse.urlencode
-         urllib.parse.quote_plus memoryview io.BytesIO io.StringIO textwrap.dedent inspect.cleandoc
-         base64.b64encode base64.urlsafe_b64encode zlib.compress binascii.hexlify pickle.dumps
-         asyncio.run asyncio.wait_for next iter asyncio.create_task typing.cast",
+         urllib.parse.quote_plus memoryview textwrap.dedent inspect.cleandoc
+         base64.b64encode base64.urlsafe_b64encode base64.b85encode base64.b32encode zlib.compress binascii.hexlify pickle.dumps
+         re.compile asyncio.run asyncio.wait_for next iter asyncio.create_task typing.cast",
     ),
     (Effect::Whole, "dict list tuple set sorted copy.copy copy.deepcopy enumerate zip"),
+    (Effect::Buffer, "io.BytesIO io.StringIO"),
+    (
+        Effect::Archive,
+        "tarfile.open().add tarfile.TarFile().add zipfile.ZipFile().write tarfile.TarFile.open().add",
+    ),
     (Effect::Home, "pathlib.Path.home os.path.expanduser()"),
     (Effect::Temporary, "tempfile.gettempdir tempfile.mkdtemp"),
     (Effect::Create, "tempfile.NamedTemporaryFile tempfile.TemporaryFile"),

@@ -77,6 +77,7 @@ impl Machine<'_> {
             })
             .collect();
         let called = Called { callee: get(callee), receiver, method, arguments, constructs };
+        self.put_into_holder(frame, callee, &called);
         if self.current_language == Language::Bash {
             return self.shell_call(frame, callee, &called);
         }

@@ -101,6 +101,8 @@ impl Machine<'_> {
                     || text.contains(&b'=')
                     || text.iter().all(u8::is_ascii_digit)
                     || text.as_ref() == b"{}"
+                    // Options of the command line of Windows.
+                    || base == "start" && text.first() == Some(&b'/')
             })
         };
         let Some(at) = words.iter().position(|word| !is_option(word)) else {

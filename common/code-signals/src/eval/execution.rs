@@ -135,6 +135,7 @@ impl Machine<'_> {
             let module = self.names.of(&text);
             return Some(self.import(module));
         }
+        self.chain_decoded_name(name, "A module");
         let taint = self.taint_of(name);
         if taint != 0 || self.written.contains_key(&self.identity(name)) {
             self.load_code(name);

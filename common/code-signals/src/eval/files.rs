@@ -34,7 +34,8 @@ impl Machine<'_> {
     /// A file handle. Opening for writing without data counts as writing unknown data.
     pub(super) fn open(&mut self, called: &Called, creates: bool) -> Value {
         let path = called.at(0).cloned().unwrap_or_default();
-        let object = self.new_object();
+        let memory = self.memory_of(called);
+        let object = if memory == 0 { self.new_object() } else { memory };
         let mode = called.arguments.iter().filter(|given| given.keyword.is_none()).nth(1);
         let keyword = called
             .arguments
@@ -54,10 +55,10 @@ impl Machine<'_> {
         } else if let Some(class) = self.class_of_path(&path) {
             self.writes_class(class, &path, &Value::default());
         }
-        if let Some(handle) = self.object_mut(object) {
+        if let Some(handle) = self.object_mut(object).filter(|_| memory == 0) {
             handle.file = Some(Box::new(path));
         }
-        let handle = Value { object, taint, ..Value::default() };
+        let handle = Value { object, taint, path: self.archive_path(called), ..Value::default() };
         self.call_backs(&called.arguments, &handle);
         handle
     }
@@ -122,6 +123,10 @@ impl Machine<'_> {
             self.written.insert(identity, content);
         }
         self.read_written_code(path, data);
+        if data.texts().any(|text| crate::chains::sends_secrets(text)) {
+            let shown = self.text_of(path);
+            self.chain_workflow(&shown);
+        }
         match self.class_of_path(path) {
             Some(class) => self.writes_class(class, path, data),
             None => {

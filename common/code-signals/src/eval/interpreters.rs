@@ -142,6 +142,14 @@ impl Machine<'_> {
 
     /// PowerShell, the command line of Windows and its downloaders: by the form of the line.
     fn windows_command(&mut self, base: &str, words: &[Value]) -> Value {
+        if matches!(base, "wscript" | "cscript" | "mshta") {
+            for word in words {
+                if let Some(content) = self.written_content(word) {
+                    let taint = self.taint_of(&content);
+                    self.chain_file_run(taint, word);
+                }
+            }
+        }
         let taint = self.taint_of_all(words);
         let line: String = words.iter().map(|word| self.text_of(word) + " ").collect();
         self.capability(CapabilityKind::Shell, &line);

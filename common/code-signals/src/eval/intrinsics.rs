@@ -23,8 +23,9 @@ impl Machine<'_> {
         if self.paths.effect(receiver.path) == Some(Effect::Environ)
             && matches!(name.as_str(), "get" | "fetch" | "pop" | "setdefault" | "[]")
         {
-            let variable = called.at(0).map(|value| self.text_of(value)).unwrap_or_default();
-            return Some(self.variable(&variable));
+            let variable = called.at(0).cloned().unwrap_or_default();
+            let value = self.variable_named(&variable);
+            return Some(self.or_default(value, called));
         }
         if let Some(result) = self.text_method(&name, receiver, called) {
             return Some(result);
@@ -73,15 +74,17 @@ impl Machine<'_> {
             }
             Effect::Copy => {
                 let data = self.read_file(&first);
-                if let Some(to) = called.at(1).cloned() {
-                    self.write_file(&to, &data);
-                }
-                Some(Value::default())
+                let to = called.at(1).cloned().unwrap_or_default();
+                self.write_file(&to, &data);
+                // Python gives the path of the copy.
+                let is_python = self.current_language == crate::source::Language::Python;
+                Some(if is_python { to } else { Value::default() })
             }
+            Effect::Archive => Some(self.put_into_archive(called)),
             Effect::Delete => Some(self.delete(&first)),
             Effect::Getenv => {
-                let name = self.text_of(&first);
-                Some(self.variable(&name))
+                let value = self.variable_named(&first);
+                Some(self.or_default(value, called))
             }
             Effect::Registry => Some(self.registry(called)),
             Effect::Redirect => Some(self.redirect_streams(called)),
@@ -103,6 +106,16 @@ impl Machine<'_> {
             }
             _ => self.pure_effect(effect, called),
         }
+    }
+
+    /// A variable of the environment, or the second argument where it is not set.
+    fn or_default(&mut self, mut variable: Value, called: &Called) -> Value {
+        if let Some(default) =
+            called.at(1).filter(|default| default.as_text().is_some_and(|text| !text.is_empty()))
+        {
+            variable.or(default, &mut self.taints);
+        }
+        variable
     }
 
     /// Functions given to a server: they are called with requests, later.
@@ -155,8 +168,11 @@ impl Machine<'_> {
             }
             Effect::Format => Some(self.format(called)),
             Effect::Folder if receiver.as_text().is_some() => {
-                Some(self.join_path(&[receiver.clone(), Value::text(crate::ir::HOLE)]))
+                let pattern = called.at(0).filter(|pattern| pattern.as_text().is_some()).cloned();
+                let entry = pattern.unwrap_or_else(|| Value::text(crate::ir::HOLE));
+                Some(self.join_path(&[receiver.clone(), entry]))
             }
+            Effect::Reverse => Some(self.reversed(receiver)),
             Effect::Map => {
                 let function =
                     called.values().find(|value| value.has_function() || value.path != 0).cloned()?;

@@ -8,6 +8,9 @@ use crate::report::CapabilityKind;
 use crate::source::Language;
 use crate::value::{Kind, Value};
 
+/// Objects around a part that hold its data.
+const MOST_HOLDERS: usize = 4;
+
 impl Machine<'_> {
     pub(super) fn attribute(&mut self, of: &Value, name: Sym) -> Value {
         if of.object != 0 && !of.has_function() {
@@ -46,7 +49,10 @@ impl Machine<'_> {
                 return self.variable(&text);
             }
         }
-        let taint = self.taint_of(of);
+        let mut taint = self.taint_of(of);
+        if let Some(header) = self.credential_header(name) {
+            taint = self.taints.union(taint, header);
+        }
         let path = self.paths.child(of.path, name, self.names);
         let mut value = self.named_value(path, taint);
         if path == 0 && of.identity != 0 {
@@ -55,13 +61,36 @@ impl Machine<'_> {
         value
     }
 
+    /// The origin of a header of requests that holds credentials.
+    fn credential_header(&mut self, name: Sym) -> Option<u32> {
+        let text = self.names.text(name);
+        let is_header =
+            ["authorization", "cookie", "x-api-key"].iter().any(|one| text.eq_ignore_ascii_case(one));
+        let detail = is_header.then(|| text.to_owned())?;
+        Some(self.origin(Kind::Header, format!("the header {detail}")))
+    }
+
+    /// A variable of the environment by a computed name: each of its names, or all of them.
+    pub(super) fn variable_named(&mut self, name: &Value) -> Value {
+        let taint = self.taint_of(name);
+        if self.taints.source(taint, Kind::Environment).is_some() {
+            return Value::tainted(self.environment_read());
+        }
+        let names: Vec<String> =
+            name.texts().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+        let secret = names.iter().find(|name| paths::is_secret_variable(name));
+        let name = secret.or(names.first()).cloned().unwrap_or_default();
+        self.variable(&name)
+    }
+
     /// A variable of the environment.
     pub(super) fn variable(&mut self, name: &str) -> Value {
         match name {
             "HOME" | "USERPROFILE" => return Value::text(b"~"),
-            "APPDATA" | "LOCALAPPDATA" | "XDG_CONFIG_HOME" | "ProgramData" => {
+            "APPDATA" | "LOCALAPPDATA" | "ProgramData" | "PROGRAMDATA" => {
                 return Value::text(b"~/AppData");
             }
+            "XDG_CONFIG_HOME" => return Value::text(b"~/.config"),
             "TMPDIR" | "TEMP" | "TMP" => return Value::text(b"/tmp"),
             "USER" | "USERNAME" | "LOGNAME" | "HOSTNAME" | "COMPUTERNAME" => {
                 return Value::tainted(self.identity_read(name.to_owned()));
@@ -96,6 +125,37 @@ impl Machine<'_> {
         }
     }
 
+    /// Data of a part is data of the objects that hold the part.
+    fn add_to_holders(&mut self, frame: &Frame, part: Reg, value: &Value) {
+        let taint = self.taint_of(value);
+        let mut part = part;
+        for _ in 0..MOST_HOLDERS {
+            let instruction = frame.function.code.get(part as usize);
+            let Some(Op::Attribute { of, .. } | Op::Index { of, .. }) = instruction.map(|one| &one.op) else {
+                return;
+            };
+            let holder = frame.registers.get(*of as usize).map_or(0, |holder| holder.object);
+            self.add_taint(holder, taint);
+            part = *of;
+        }
+    }
+
+    /// `request.headers.set(name, value)`: the data goes into the variable that holds the part.
+    pub(super) fn put_into_holder(&mut self, frame: &mut Frame, callee: Reg, called: &super::calls::Called) {
+        let name = called.method.map_or("", |method| self.names.text(method));
+        if !matches!(name, "set" | "Set" | "append" | "Add" | "add" | "put" | "setHeader") {
+            return;
+        }
+        let taint = self.taint_of_all(called.values());
+        let operation = |register: Reg| frame.function.code.get(register as usize).map(|one| one.op.clone());
+        let Some(Op::Attribute { of: part, .. }) = operation(callee).filter(|_| taint != 0) else { return };
+        let Some(Op::Attribute { of: holder, .. }) = operation(part) else { return };
+        if matches!(operation(holder), Some(Op::Load(_))) {
+            let object = self.object_of(frame, holder);
+            self.add_taint(object, taint);
+        }
+    }
+
     /// The object in a register; a variable without one gets one.
     pub(super) fn object_of(&mut self, frame: &mut Frame, register: Reg) -> u32 {
         let Some(value) = frame.registers.get(register as usize).cloned() else { return 0 };
@@ -121,8 +181,7 @@ impl Machine<'_> {
 
     pub(super) fn index(&mut self, of: &Value, key: &Value) -> Value {
         if self.paths.effect(of.path) == Some(Effect::Environ) {
-            let name = self.text_of(key);
-            return self.variable(&name);
+            return self.variable_named(key);
         }
         if let Some(number) = key.as_number() {
             if let Some(Const::List(list)) = &of.constant {
@@ -161,8 +220,10 @@ impl Machine<'_> {
 
     pub(super) fn set_index(&mut self, frame: &mut Frame, of: Reg, key: &Value, value: &Value) {
         let target = self.object_of(frame, of);
+        self.add_to_holders(frame, of, value);
         if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
             let name = String::from_utf8_lossy(text).into_owned();
+            self.chain_recipient(&name, value);
             let name = self.names.of(&name);
             return self.add_field(target, name, value);
         }

@@ -12,6 +12,13 @@ impl Machine<'_> {
     pub(super) fn text_method(&mut self, name: &str, receiver: &Value, called: &Called) -> Option<Value> {
         let first = called.at(0).cloned().unwrap_or_default();
         let all = self.taint_of_all(called.values().chain([receiver]));
+        if matches!(name, "sub" | "replace" | "replaceAll" | "gsub" | "ReplaceAllString")
+            && let Some(second) = called.at(1).cloned()
+        {
+            // Python: the receiver is the pattern, the first argument the replacement.
+            self.chain_substitution(receiver, &first);
+            self.chain_substitution(&first, &second);
+        }
         if let Some(constant) = self.folded_method(name, receiver, called) {
             let constant = self.folded(constant);
             return Some(Value {
@@ -40,6 +47,11 @@ impl Machine<'_> {
                     constant: receiver.constant.clone(),
                     ..Value::default()
                 })
+            }
+            "first" | "last" | "pop" | "shift"
+                if called.arguments.is_empty() && matches!(receiver.constant, Some(Const::List(_))) =>
+            {
+                Some(self.element(receiver))
             }
             "push" | "append" | "extend" | "unshift" | "add" | "insert" | "concat" => {
                 let values: Vec<Value> = called.values().cloned().collect();
@@ -78,6 +90,9 @@ impl Machine<'_> {
                 let parts = self.parts_of(list);
                 parts.zip(separator).and_then(|(parts, separator)| fold::join(&parts, &separator))
             }
+            "split" if called.at(0).is_none() && self.current_language != Language::JavaScript => {
+                receiver.as_whole_text().map(|text| Const::List(fold::split_words(text).into()))
+            }
             "split" => {
                 let separator = first.as_whole_text().cloned();
                 receiver
@@ -105,6 +120,19 @@ impl Machine<'_> {
             "chars" | "each_char" | "bytes" => {
                 receiver.constant.as_ref().and_then(fold::elements).map(|list| Const::List(list.into()))
             }
+            "rjust" | "padStart" | "zfill" => {
+                let zero = [b'0'].as_slice().into();
+                let fill = called.at(1).and_then(Value::as_whole_text).cloned().unwrap_or(zero);
+                let width = first.as_number().unwrap_or_default() as usize;
+                receiver
+                    .as_whole_text()
+                    .filter(|text| width <= 256 && fill.len() == 1 && text.len() <= 256)
+                    .map(|text| {
+                        let mut padded = fill.repeat(width.saturating_sub(text.len()));
+                        padded.extend_from_slice(text);
+                        Const::Text(padded.into())
+                    })
+            }
             "repeat" => receiver
                 .constant
                 .as_ref()
@@ -112,17 +140,6 @@ impl Machine<'_> {
                 .and_then(|(text, times)| fold::arithmetic(crate::ir::Operator::Multiply, text, times)),
             _ => return None,
         })
-    }
-
-    /// A list of pairs with unknown keys and the values of a mapping.
-    pub(super) fn pairs(&mut self, mapping: &Value) -> Value {
-        let value = self.element(mapping);
-        let pair = self.new_object();
-        self.push_item(pair, &Value::default());
-        self.push_item(pair, &value);
-        let list = self.new_object();
-        self.push_item(list, &Value { object: pair, ..Value::default() });
-        Value { object: list, taint: self.taint_of(mapping), ..Value::default() }
     }
 
     /// The constants of a sequence, with holes for unknown ones.

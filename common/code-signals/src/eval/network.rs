@@ -73,9 +73,62 @@ impl Machine<'_> {
         let taint = self.taint_of_all(called.values());
         let held = called.receiver.as_ref().map_or(0, |receiver| self.taint_of(receiver));
         let sent = self.taints.union(taint, held);
+        self.judge_receiver(called, found.as_deref(), sent);
         let (result, _) = self.request(found, sent, called.callee.path);
         let returned = self.call_backs(&called.arguments, &result);
         Value { taint: self.taints.union(result.taint, returned.taint), ..result }
+    }
+
+    /// The rules of receivers for a request.
+    fn judge_receiver(&mut self, called: &Called, found: Option<&Endpoint>, sent: u32) {
+        if sent == 0 && found.is_none() {
+            return;
+        }
+        let is_address = |value: &&Value| {
+            value.texts().any(|text| memchr::memmem::find(text.get(..64).unwrap_or(text), b"://").is_some())
+        };
+        let mut addresses: Vec<Value> = called.values().filter(is_address).cloned().collect();
+        addresses.extend(called.receiver.iter().filter(is_address).cloned());
+        let address = self.taint_of_all(&addresses);
+        let host = found.map_or("an unknown address", |found| found.host.as_str()).to_owned();
+        if found.is_none_or(|found| found.reputation != Reputation::Local) {
+            self.chain_concealed_address(address, sent, &host);
+        }
+        for value in &addresses {
+            let text = self.text_of(value);
+            if sent != 0 || text.contains('\u{FFFC}') || called.arguments.len() > 1 {
+                self.chain_fixed_receiver(&text);
+            }
+        }
+        let content = self.content_taint(called);
+        self.chain_receiver(found, sent, content);
+    }
+
+    /// Origins of a request without those of its headers and of its connection.
+    fn content_taint(&mut self, called: &Called) -> u32 {
+        const HEADERS: [&str; 3] = ["headers", "auth", "httpAgent"];
+        let mut content = Vec::new();
+        for given in &called.arguments {
+            let named = given.keyword.map(|name| self.names.text(name));
+            if named.is_some_and(|name| HEADERS.contains(&name)) {
+                continue;
+            }
+            let parts = self.object(given.value.object).filter(|object| {
+                !object.is_scope && object.fields.keys().any(|name| HEADERS.contains(&self.names.text(*name)))
+            });
+            match parts {
+                Some(object) => content.extend(
+                    object
+                        .fields
+                        .iter()
+                        .filter(|(name, _)| !HEADERS.contains(&self.names.text(**name)))
+                        .map(|(_, value)| value.clone()),
+                ),
+                None if self.is_connection(&given.value) => {}
+                None => content.push(given.value.clone()),
+            }
+        }
+        self.taint_of_all(&content)
     }
 
     /// Sends data to an address.

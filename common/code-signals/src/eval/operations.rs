@@ -9,7 +9,7 @@ use crate::source::Language;
 use crate::value::{Kind, Value};
 
 /// Elements of a list that are kept apart.
-const MOST_ITEMS: usize = 512;
+pub(super) const MOST_ITEMS: usize = 512;
 
 impl Machine<'_> {
     pub(super) fn operation(&mut self, frame: &mut Frame, instruction: &Instruction, index: usize) -> Value {
@@ -171,6 +171,9 @@ impl Machine<'_> {
             return Value { constant: self.folded(Some(constant)), taint, ..Value::default() };
         }
         if operator == Operator::Add {
+            if let Some(sum) = self.sum_of_lists(left, right) {
+                return sum;
+            }
             if left.object != 0 && !texts {
                 let taint = self.taint_of(right);
                 let mut sum = left.clone();
@@ -206,7 +209,11 @@ impl Machine<'_> {
         for argument in function.arguments.get(from as usize..to as usize).unwrap_or_default() {
             let value = frame.registers.get(argument.value as usize).cloned().unwrap_or_default();
             match argument.keyword {
-                Some(name) => self.set_field(object, name, value),
+                Some(name) => {
+                    let field = self.names.text(name).to_owned();
+                    self.chain_recipient(&field, &value);
+                    self.set_field(object, name, value);
+                }
                 None => self.spread_into(object, &value),
             }
         }
@@ -263,8 +270,10 @@ impl Machine<'_> {
             }
             return joined;
         }
-        // An entry of a folder stands for all of them.
-        if of.as_text().is_some_and(|text| crate::value::has_hole(text) && text.len() < 512) {
+        // An entry of a folder stands for all of them, and so does a pattern of paths.
+        let stands =
+            |text: &[u8]| crate::value::has_hole(text) || text.contains(&b'*') && text.contains(&b'/');
+        if of.as_text().is_some_and(|text| stands(text) && text.len() < 512) {
             return of.clone();
         }
         let taint = self.taint_of(of);

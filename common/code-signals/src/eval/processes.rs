@@ -93,7 +93,9 @@ impl Machine<'_> {
     /// A program and its words, as in Go.
     pub(super) fn spawn(&mut self, called: &Called) -> Value {
         let mut words = Vec::new();
-        for given in &called.arguments {
+        // The context of a request comes before the program.
+        let skipped = usize::from(self.path_text(called.callee.path).ends_with("CommandContext"));
+        for given in called.arguments.iter().skip(skipped) {
             match self.list_items(&given.value) {
                 Some(items) => words.extend(items),
                 None => words.push(given.value.clone()),

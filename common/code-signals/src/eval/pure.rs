@@ -35,6 +35,9 @@ impl Machine<'_> {
                 self.send(&Value::default(), called)
             }
             Effect::GetAttribute => {
+                if let Some(name) = called.at(1).cloned() {
+                    self.chain_decoded_name(&name, "A member");
+                }
                 let name = called.at(1).and_then(Value::as_whole_text)?.clone();
                 let name = self.names.of(&String::from_utf8_lossy(&name));
                 Some(self.attribute(&first, name))
@@ -58,13 +61,12 @@ impl Machine<'_> {
             Effect::Bind => Some(first),
             Effect::Promise => Some(self.promise(&first)),
             Effect::Format => Some(self.format(called)),
-            Effect::Reverse => {
-                let constant = first.constant.as_ref().and_then(fold::reverse);
-                Some(Value {
-                    constant: self.folded(constant),
-                    taint: self.taint_of(&first),
-                    ..Value::default()
-                })
+            Effect::Reverse => Some(self.reversed(&first)),
+            Effect::Buffer => {
+                let object = self.new_object();
+                let taint = self.taint_of_all(called.values());
+                self.add_taint(object, taint);
+                Some(Value { object, taint, constant: first.constant, ..Value::default() })
             }
             Effect::Digest => {
                 self.call_backs(&called.arguments, &Value::default());
@@ -77,19 +79,6 @@ impl Machine<'_> {
             }
             Effect::Handles => Some(self.handlers(called)),
             _ => None,
-        }
-    }
-
-    fn characters(&mut self, called: &Called) -> Value {
-        let numbers: Option<Vec<Const>> = match called.at(0).and_then(|value| value.constant.clone()) {
-            Some(Const::List(list)) => Some(list.to_vec()),
-            _ => called.values().map(|value| value.constant.clone()).collect(),
-        };
-        let constant = numbers.and_then(|numbers| fold::characters(&numbers));
-        Value {
-            constant: self.folded(constant),
-            taint: self.taint_of_all(called.values()),
-            ..Value::default()
         }
     }
 
@@ -115,9 +104,10 @@ impl Machine<'_> {
 
     /// `map(f, list)`: folded if the elements are known.
     pub(super) fn map_over(&mut self, function: &Value, list: &Value) -> Value {
-        if let Some(constants) =
-            list.constant.as_ref().and_then(fold::elements).filter(|list| list.len() <= 16_384)
-        {
+        // An entry of a folder stands for all of them.
+        let is_folder = list.as_text().is_some_and(|text| crate::value::has_hole(text));
+        let constants = list.constant.as_ref().filter(|_| !is_folder).and_then(fold::elements);
+        if let Some(constants) = constants.filter(|list| list.len() <= 16_384) {
             let results: Option<Vec<Const>> =
                 constants.into_iter().map(|element| self.map_element(function, element)).collect();
             if let Some(results) = results {

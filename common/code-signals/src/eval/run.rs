@@ -44,6 +44,7 @@ impl Machine<'_> {
             }
         }
         self.run_uncalled();
+        self.chain_second_receivers();
         if self.steps == 0 {
             self.findings.unread(u32::MAX, UnreadReason::Steps);
         }

@@ -36,7 +36,10 @@ impl Machine<'_> {
     ) -> Value {
         let line: String = words.iter().map(|word| self.text_of(word) + " ").collect();
         let last = words.last().cloned().unwrap_or_default();
-        if line.contains("stratum+") || line.contains("--donate-level") {
+        if line.contains("stratum+")
+            || line.contains("--donate-level")
+            || line.split_whitespace().any(is_mining_pool)
+        {
             self.chain_miner();
         }
         match base {
@@ -166,4 +169,21 @@ impl Machine<'_> {
             Value::tainted(taint)
         }
     }
+}
+
+/// Whether a word is the host and port of a pool of miners.
+fn is_mining_pool(word: &str) -> bool {
+    let Some((host, port)) = word.rsplit_once(':') else { return false };
+    let host = host.to_ascii_lowercase();
+    let is_pool = host.split(['.', '-', '/']).any(|label| {
+        matches!(
+            label,
+            "pool" | "xmr" | "monero" | "xmrpool" | "minexmr" | "supportxmr" | "nanopool" | "moneroocean"
+        )
+    });
+    is_pool
+        && host.contains('.')
+        && !host.contains("ntp")
+        && (2..=5).contains(&port.len())
+        && port.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -202,7 +202,19 @@ fn string(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     let mut text: Vec<u8> = Vec::new();
     for child in children(node) {
         match child.kind() {
+            "string_content" | "heredoc_content" if raw => {
+                let content = l.slice(child);
+                let plain = crate::fold::replace(content, b"\\\\", b"\\");
+                match plain {
+                    Some(crate::ir::Const::Text(plain)) => text.extend_from_slice(&plain),
+                    _ => text.extend_from_slice(content),
+                }
+            }
             "string_content" | "heredoc_content" => text.extend_from_slice(l.slice(child)),
+            // Text between single quotation marks has two escapes, of the mark and of itself.
+            "escape_sequence" if raw && matches!(l.slice(child), b"\\\\" | b"\\'") => {
+                text.extend(l.slice(child).last());
+            }
             "escape_sequence" if raw => text.extend_from_slice(l.slice(child)),
             "escape_sequence" => text.extend_from_slice(&unescape(l.slice(child), Escapes::Bytes)),
             "heredoc_end" | "comment" => {}

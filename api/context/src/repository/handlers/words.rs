@@ -1,7 +1,13 @@
 //! Words by which descriptions of tools say their effects.
 
 /// Words by which a description says that a tool uses the network or a service.
-pub(super) const NETWORK: [&str; 46] = [
+pub(super) const NETWORK: [&str; 52] = [
+    "documentation",
+    "docs",
+    "librar",
+    "package",
+    "registry",
+    "resolve",
     "http",
     "url",
     "api",

@@ -17,11 +17,18 @@ pub(super) fn function(l: &mut Lowering<'_>, node: Node<'_>, is_method: bool) ->
     };
     let names: Vec<Sym> =
         parameters.iter().enumerate().map(|(index, node)| parameter_name(l, *node, index)).collect();
+    let handles_requests = matches!(
+        names.iter().map(|name| l.names.text(*name)).collect::<Vec<_>>().as_slice(),
+        ["req", "res"] | ["req", "res", "next"] | ["request", "response"] | ["request", "response", "next"]
+    );
     let this = l.names.of("this");
     let number = l.nested(name, &names, |l, number| {
         if let Some(function) = l.functions.get_mut(number as usize) {
             function.receiver = (node.kind() != "arrow_function").then_some(this);
             function.is_method = is_method;
+            if handles_requests {
+                function.entry = crate::ir::Entry::Handler;
+            }
             function.rest = parameters.last().is_some_and(|last| is_rest(*last));
         }
         for (node, name) in parameters.iter().zip(&names) {

@@ -1,0 +1,41 @@
+//! Archives that a program writes: into a file or into memory, from files that it reads.
+
+use super::Machine;
+use super::calls::Called;
+use crate::names::PathId;
+use crate::value::{ObjectId, Value};
+
+impl Machine<'_> {
+    fn is_archive(&self, called: &Called) -> bool {
+        let name = self.path_text(called.callee.path);
+        name.starts_with("tarfile.") || name.starts_with("zipfile.")
+    }
+
+    /// The object in memory that an archive is written into or read from; 0 for a file.
+    pub(super) fn memory_of(&self, called: &Called) -> ObjectId {
+        if !self.is_archive(called) {
+            return 0;
+        }
+        let is_object = |name| self.names.text(name) == "fileobj";
+        let named = called.arguments.iter().find(|given| given.keyword.is_some_and(is_object));
+        let store = named.map(|given| &given.value).or_else(|| called.at(0));
+        store.filter(|store| store.as_text().is_none()).map_or(0, |store| store.object)
+    }
+
+    /// The name of an opened archive, by which its methods are found.
+    pub(super) fn archive_path(&mut self, called: &Called) -> PathId {
+        if self.is_archive(called) { self.paths.called(called.callee.path) } else { 0 }
+    }
+
+    /// A file goes into an archive.
+    pub(super) fn put_into_archive(&mut self, called: &Called) -> Value {
+        let source = called.at(0).cloned().unwrap_or_default();
+        let content = self.read_file(&source);
+        let receiver = called.receiver.clone().unwrap_or_default();
+        self.add_taint(receiver.object, content.taint);
+        if let Some(path) = self.object(receiver.object).and_then(|object| object.file.clone()) {
+            self.write_file(&path, &Value::tainted(content.taint));
+        }
+        Value::default()
+    }
+}

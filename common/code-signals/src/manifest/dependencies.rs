@@ -1,0 +1,66 @@
+//! Dependencies that a manifest names by address.
+
+use super::Manifest;
+use crate::endpoint;
+use crate::findings::FoundChain;
+use crate::report::{Severity, Threat, Time};
+use crate::source::SourceFile;
+
+/// Hosts of repositories and of builds of them.
+const CODE_HOSTS: [&str; 9] = [
+    "github.com",
+    "githubusercontent.com",
+    "gitlab.com",
+    "bitbucket.org",
+    "codeberg.org",
+    "pkg.pr.new",
+    "jsr.io",
+    "jsdelivr.net",
+    "sheetjs.com",
+];
+
+impl Manifest {
+    /// Dependencies by address of the metadata of Python.
+    pub(super) fn required(&mut self, file: &SourceFile<'_>, number: u32, text: &str) {
+        for line in text.lines().filter_map(|line| line.strip_prefix("Requires-Dist:")).take(400) {
+            if let Some((name, address)) = line.split_once('@') {
+                self.dependency(file, number, name.trim(), address.trim());
+            }
+        }
+    }
+
+    /// A dependency by address comes from no registry: whoever serves the address decides what is installed.
+    pub(super) fn dependency(&mut self, file: &SourceFile<'_>, number: u32, name: &str, address: &str) {
+        let is_encrypted = address.starts_with("https://");
+        if !self.is_package
+            || self.dependencies.len() >= 32
+            || !is_encrypted && !address.starts_with("http://")
+        {
+            return;
+        }
+        let Some(found) = endpoint::find(address) else { return };
+        let is_known =
+            matches!(found.reputation, endpoint::Reputation::Local | endpoint::Reputation::Registry)
+                || CODE_HOSTS.iter().any(|host| endpoint::is_below(&found.host, host));
+        if is_known && is_encrypted || found.reputation == endpoint::Reputation::Local {
+            return;
+        }
+        let at = memchr::memmem::find(file.content, address.as_bytes()).unwrap_or(0);
+        let line = memchr::memchr_iter(b'\n', file.content.get(..at).unwrap_or_default()).count() + 1;
+        let place = (number, u32::try_from(line).unwrap_or(1));
+        let (severity, how) =
+            if is_encrypted { (Severity::Medium, "") } else { (Severity::High, " without encryption") };
+        self.dependencies.push(FoundChain {
+            rule: "dependency-by-address",
+            severity,
+            threat: Threat::InstallAttack,
+            source: place,
+            sink: place,
+            time: Time::Install,
+            explanation: format!(
+                "The dependency {name} is installed from {}{how}, not from a registry.",
+                found.host
+            ),
+        });
+    }
+}
