@@ -5,7 +5,8 @@
 //! - `read.rs`, `code.rs`: files → texts with their roles, facts about code, unread parts (`reading.rs`); on hostile input, so in the
 //!   sandbox (`archive.rs`).
 //! - `markdown.rs`, `data.rs`: parts of text files that a reader does not see; descriptions in JSON.
-//! - `directives.rs`, `rules.rs`: sentences that ask an agent for something harmful; `foreign.rs`: tools of other servers.
+//! - `directives.rs`, `rules.rs`: sentences that ask an agent for something harmful, `setting.rs`: where they are none; `foreign.rs`:
+//!   tools of other servers.
 //! - `handlers.rs`: tools that do what their descriptions do not say.
 //! - `skill.rs`, `server.rs`: the checks of the two origins; `judge.rs`, `behavior.rs`: those that they share.
 //! - `identity.rs`: owner, repository, signatures, releases.
@@ -30,6 +31,7 @@ mod rules;
 mod scan;
 mod select;
 mod server;
+mod setting;
 mod skill;
 mod target;
 

@@ -13,7 +13,7 @@
 //! | clipboard, keyboard, screen | network | critical | high |
 //! | arguments of a handler | shell | high | high |
 //! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
-//! | anything | deletion of everything | high | medium |
+//! | anything | deletion of everything | high | medium; high in a library |
 //! | secret of the environment in the content | a second service | high | high |
 //! | credentials in headers of requests of others | network | high | high |
 //! | private data | an address that is concealed by encoding | high | high |
@@ -289,7 +289,9 @@ impl Machine<'_> {
     }
 
     pub(crate) fn chain_destruction(&mut self, shown: &str) {
-        let severity = if self.early() { Severity::High } else { Severity::Medium };
+        // Programs for people delete such folders when asked; a library has no reason to.
+        let is_library = self.files.subject == Subject::Package;
+        let severity = if self.early() || is_library { Severity::High } else { Severity::Medium };
         let text = format!("The code deletes {shown}");
         self.add_chain(verdict("destruction", severity, Threat::InstallAttack), None, text);
     }

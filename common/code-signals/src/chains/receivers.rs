@@ -30,7 +30,7 @@ pub(crate) struct Receiver {
 static BOT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"api\.telegram\.org/bot\d{8,12}:[A-Za-z0-9_-]{30,}",
-        r"|discord(app)?\.com/api/(v\d+/)?webhooks/\d{16,20}/[\w-]{40,}",
+        r"|discord(app)?\.com/api/(v\d+/)?webhooks/\d{16,20}/[\w-]{20,}",
         r"|hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{18,}",
     ))
     .ok()

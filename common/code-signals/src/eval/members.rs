@@ -79,7 +79,7 @@ impl Machine<'_> {
         let names: Vec<String> =
             name.texts().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
         let secret = names.iter().find(|name| paths::is_secret_variable(name));
-        let name = secret.or(names.first()).cloned().unwrap_or_default();
+        let name = secret.or_else(|| names.first()).cloned().unwrap_or_default();
         self.variable(&name)
     }
 
@@ -208,6 +208,11 @@ impl Machine<'_> {
                 identity: self.fresh_identity(of.identity),
                 ..Value::default()
             };
+        }
+        if key.as_whole_text().is_some_and(|text| text.starts_with(b"HTTP_")) {
+            // Headers of a request, as CGI and Rack name them.
+            let name = format!("the header {}", self.text_of(key));
+            return Value::tainted(self.origin(Kind::Handler, name));
         }
         if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
             let name = String::from_utf8_lossy(text).into_owned();

@@ -106,7 +106,12 @@ impl Machine<'_> {
 
     fn start(&mut self, words: &[Value], input: Option<Value>, called: &Called) -> Value {
         let Some((program, rest)) = words.split_first() else { return Value::default() };
-        let name = self.text_of(program);
+        // Of the programs of several systems, a shell is the one with the most effects.
+        let shell = program
+            .texts()
+            .map(|text| String::from_utf8_lossy(text).into_owned())
+            .find(|name| is_shell(name));
+        let name = shell.unwrap_or_else(|| self.text_of(program));
         self.capability(CapabilityKind::Process, &name);
         let content = self.written_content(program);
         self.chain_program(program, content.as_ref());
@@ -149,4 +154,9 @@ impl Machine<'_> {
         }
         Value::default()
     }
+}
+
+/// Whether a program is a shell that executes its input.
+fn is_shell(program: &str) -> bool {
+    matches!(program.rsplit('/').next().unwrap_or_default(), "sh" | "bash" | "zsh" | "dash" | "ksh")
 }
