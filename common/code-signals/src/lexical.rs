@@ -110,6 +110,11 @@ fn hidden_data(text: &[u8]) -> Option<usize> {
             at = place + 1;
             continue;
         }
+        if let Some(flag) = flag_of_region(text, place) {
+            run = 0;
+            at = place + flag;
+            continue;
+        }
         if run == 0 {
             start = place;
         }
@@ -120,6 +125,19 @@ fn hidden_data(text: &[u8]) -> Option<usize> {
         at = place + length;
     }
     None
+}
+
+/// Length of the tags of a region's flag at a place: behind a black flag, at most six letters or figures, and the end (Unicode Technical
+/// Standard 51, section 1.4.6).
+fn flag_of_region(text: &[u8], place: usize) -> Option<usize> {
+    const MOST_TAGS: usize = 6;
+    if !text.get(..place)?.ends_with("\u{1f3f4}".as_bytes()) {
+        return None;
+    }
+    let (tags, _) = text.get(place..)?.as_chunks::<4>();
+    let end = tags.iter().take(MOST_TAGS + 1).position(|tag| tag == &[0xF3, 0xA0, 0x81, 0xBF])?;
+    let are_tags = tags.iter().take(end).all(|tag| matches!(tag, [0xF3, 0xA0, 0x80 | 0x81, _]));
+    are_tags.then_some((end + 1) * 4)
 }
 
 /// Lines of minified code have such characters in tables of letters; nobody reads them as text.

@@ -50,7 +50,9 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
         let text = without_flags(&passage.text);
         for window in engine.guard.windows(&text, &passage.hidden) {
             let is_hidden = is_hidden(passage, &window);
-            let (severity, how) = if is_form_alone(passage, &window) {
+            let (severity, how) = if is_escaped(&passage.text, &window) {
+                (Severity::Low, "in escapes, which a reader sees".to_owned())
+            } else if is_form_alone(passage, &window) {
                 (Severity::Low, "by its form alone".to_owned())
             } else if is_hidden {
                 (Severity::Critical, "in text that is not visible".to_owned())
@@ -125,7 +127,16 @@ fn is_hidden(passage: &Passage, window: &Window) -> bool {
     let parts = passage.hidden.iter().skip(next).take_while(|part| part.start < focus.end);
     let hidden: usize = parts.map(|part| part.end.min(focus.end) - part.start.max(focus.start)).sum();
     let least = if passage.threat.is_some() { focus.len().div_ceil(2) } else { 1 };
-    hidden >= least.max(1) || window.disguises.contains(&Disguise::Tags)
+    hidden >= least.max(1)
+        || (window.disguises.contains(&Disguise::Tags) && !is_escaped(&passage.text, window))
+}
+
+/// Whether the tags of a match are escapes of code, such as `\U000E0020` in the pattern of a tokenizer, and none stands in the text.
+fn is_escaped(text: &str, window: &Window) -> bool {
+    let is_tag = |char: char| matches!(char, '\u{e0000}'..='\u{e007f}');
+    window.disguises.contains(&Disguise::Tags)
+        && window.disguises.contains(&Disguise::Escapes)
+        && !text.get(window.source.clone()).is_some_and(|part| part.contains(is_tag))
 }
 
 /// A match without a clear fact is a likely wording; context lowers both.
