@@ -102,6 +102,9 @@ const PROGRAM: Fact = fact("program attached", "a program is attached");
 const MACROS: Fact = fact("macros attached", "a document with macros is attached");
 const PAPER: Fact = fact("document attached", "");
 
+/// Facts of links that are deceptions wherever they stand.
+const DECEPTIONS: [Fact; 4] = [ADDRESS, LIKE_LINK, EXECUTED, USER_NAME];
+
 /// Endings of names of attachments with their facts.
 const ENDINGS: [(&[&str], Fact); 5] = [
     (&[".html", ".htm", ".shtml", ".xhtml", ".svg", ".mht"], PAGE),
@@ -139,7 +142,11 @@ impl Circumstances {
             facts.extend(of_sender(brands, letter, (sender, opening)));
         }
         let own = letter.sender.and_then(|sender| domain(sender.address));
-        facts.extend(of_links(brands, letter, own.as_deref(), &named));
+        let links = of_links(brands, letter, own.as_deref(), &named);
+        // Links of documents and pages lead everywhere: only a deception is a fact there.
+        facts.extend(
+            links.into_iter().filter(|fact| letter.kind != Kind::Document || DECEPTIONS.contains(fact)),
+        );
         for name in &letter.attachments {
             let name = name.trim_end_matches(['.', ' ']).to_ascii_lowercase();
             let of = ENDINGS.iter().filter(|(ends, _)| ends.iter().any(|end| name.ends_with(end)));

@@ -21,6 +21,8 @@ pub const TABLE: &str = "pretext";
 
 /// Statements that a reason names at most.
 const MOST_STATEMENTS: usize = 6;
+/// By how much the thresholds of pages and files are higher: none is part of the training, and they are longer.
+const DOCUMENTS: f32 = 1.0;
 /// Words of the part of a window that is shown as its evidence.
 const SHOWN: usize = 24;
 
@@ -116,8 +118,8 @@ impl<'m> Pretexts<'m> {
             Kind::Mail => *mails,
             Kind::Message => *messages,
             Kind::Document => Thresholds {
-                pretext: mails.pretext.max(messages.pretext),
-                notable: mails.notable.max(messages.notable),
+                pretext: mails.pretext.max(messages.pretext) + DOCUMENTS,
+                notable: mails.notable.max(messages.notable) + DOCUMENTS,
             },
         };
         let subject = self.reader.read(letter.subject);

@@ -85,6 +85,17 @@ fn contradictions_of_the_sender_raise_the_score_and_its_own_domain_lowers_it() {
 }
 
 #[test]
+fn a_page_with_the_text_of_phishing_is_a_pretext_and_a_manual_with_many_links_is_none() {
+    let letter =
+        |target| Letter { links: vec![Link { shown: None, target }; 9], ..Letter::anonymous(Kind::Document) };
+    assert!(judged(&letter("http://paypa1.com/login"), SUSPENDED).is_pretext);
+    let manual = "Install the package with the manager of your system. Sign in with your account to publish a version, and \
+        confirm the address within a day. The password is stored in the key ring. See the links for details.";
+    let found = judged(&letter("http://crates-badges.io/login"), manual);
+    assert!(!found.is_pretext, "{found:?}");
+}
+
+#[test]
 fn equal_letters_give_equal_judgements() {
     let one = judged(&phishing(), SUSPENDED);
     let two = judged(&phishing(), SUSPENDED);
