@@ -21,7 +21,8 @@ const ASIDE_LEVELS: usize = 1;
 /// ordinary mails too, such as words of customs, banks and offices.
 const CLEAR_FACT: f32 = 2.0;
 const CLEAR_SUM: f32 = 3.0;
-/// Sum from which on the score does not matter: several facts of one order, such as to ignore what came before and to print something.
+/// Sum from which on the score does not matter in mails and messages: several facts of one order, such as to ignore what came before and
+/// to print something.
 const CERTAIN_SUM: f32 = 5.0;
 /// Least score above the threshold of guard for more than a likely wording: in mails and messages, and in the texts of developers, which
 /// have the words of attacks (prompts, tokens, overrides, orders to the user of an API) everywhere.
@@ -57,7 +58,7 @@ pub(crate) fn checks(engine: &Engine, passages: &[Passage]) -> [Check; 3] {
             } else if is_hidden {
                 (Severity::Critical, "in text that is not visible".to_owned())
             } else if window.is_invisible {
-                (Severity::High, disguises(&window))
+                (encoded_severity(passage, &window), disguises(&window))
             } else {
                 visible_severity(engine, (passage, &code), &window)
             };
@@ -139,6 +140,12 @@ fn is_escaped(text: &str, window: &Window) -> bool {
         && !text.get(window.source.clone()).is_some_and(|part| part.contains(is_tag))
 }
 
+/// Texts of developers have encoded configurations, for example in links that install a server: what they decode to must be clear.
+fn encoded_severity(passage: &Passage, window: &Window) -> Severity {
+    let is_clear = passage.threat.is_none() || window.margin >= CLEAR_MARGIN_OF_DEVELOPERS;
+    if is_clear { Severity::High } else { Severity::Medium }
+}
+
 /// A match without a clear fact is a likely wording; context lowers both.
 fn visible_severity(
     engine: &Engine,
@@ -155,7 +162,8 @@ fn visible_severity(
     let sum = strongest_together(&others);
     let least = if passage.threat.is_some() { CLEAR_MARGIN_OF_DEVELOPERS } else { CLEAR_MARGIN };
     let is_stated = window.facts.iter().filter(counts).any(clear) || sum >= CLEAR_SUM;
-    let is_clear = is_stated && (window.margin >= least || sum >= CERTAIN_SUM);
+    let is_certain = passage.threat.is_none() && sum >= CERTAIN_SUM;
+    let is_clear = is_stated && (window.margin >= least || is_certain);
     let severity = match (is_clear, window.facts.is_empty(), passage.threat) {
         (true, _, _) => Severity::High,
         // Documentation, descriptions and code are imperative: without a fact their wording is worth a note.

@@ -139,7 +139,9 @@ impl Machine<'_> {
         if sent != 0 {
             self.capability(CapabilityKind::Send, &host);
         }
-        if endpoint.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Drop) {
+        // Clients name the address of cloud metadata to refuse it.
+        let is_drop = endpoint.as_ref().is_some_and(|endpoint| endpoint.reputation == Reputation::Drop);
+        if is_drop && !host.starts_with("169.254.169.254") {
             self.capability(CapabilityKind::DropEndpoint, &host);
         }
         if !is_local {
