@@ -32,6 +32,7 @@ mod pure;
 mod run;
 mod sequences;
 mod state;
+mod streams;
 mod system;
 
 use std::rc::Rc;
@@ -95,6 +96,8 @@ pub(crate) struct Machine<'a> {
     environments: Vec<ObjectId>,
     executed: Vec<bool>,
     waiting_inits: Vec<(FnId, ObjectId)>,
+    /// Functions that were given to connections.
+    later: Vec<network::Later>,
     memo: HashMap<u64, Value, FixedState>,
     inner_memo: HashMap<u64, Value, FixedState>,
     steps: u64,
@@ -152,6 +155,7 @@ impl<'a> Machine<'a> {
             environments: Vec::new(),
             executed: Vec::new(),
             waiting_inits: Vec::new(),
+            later: Vec::new(),
             memo: crate::names::map(),
             inner_memo: crate::names::map(),
             steps: 0,

@@ -185,6 +185,9 @@ fn obfuscated(file: &File<'_>) -> Option<(&'static str, Strength)> {
             if hexadecimal >= 20 && text.len() / hexadecimal < 400 {
                 return Some(("names of hexadecimal digits", Strength::Sure));
             }
+            if hexadecimal >= 8 && text.len() / hexadecimal < 120 {
+                return Some(("names of hexadecimal digits", Strength::Likely));
+            }
             let brackets =
                 text.iter().filter(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'+' | b'!')).count();
             if text.len() > 2_000 && brackets * 100 / text.len() > 90 {

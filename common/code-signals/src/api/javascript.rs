@@ -162,14 +162,14 @@ pub(super) const METHODS: Rows = &[
     (
         Effect::Same,
         "text json arrayBuffer blob trim toLowerCase concat flat fill buffer body then catch finally
-         valueOf toJSON normalize filter readText setEncoding sort",
+         valueOf toJSON normalize filter readText setEncoding sort match matchAll",
     ),
     (Effect::Decode(Buffer), "toString"),
     (Effect::Reverse, "reverse"),
     (Effect::Map, "map flatMap"),
     (
         Effect::Digest,
-        "indexOf includes test startsWith endsWith match charCodeAt codePointAt digest hasOwnProperty log
+        "indexOf includes test startsWith endsWith charCodeAt codePointAt digest hasOwnProperty log
          warn error info debug",
     ),
     (Effect::Execute, "_compile runInThisContext runInNewContext"),

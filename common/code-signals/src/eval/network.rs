@@ -3,11 +3,24 @@
 use std::rc::Rc;
 
 use super::Machine;
-use super::calls::Called;
+use super::calls::{Called, Given};
 use crate::api::Effect;
 use crate::endpoint::{self, Endpoint, Reputation};
-use crate::report::CapabilityKind;
+use crate::report::{CapabilityKind, Time};
+use crate::source::Language;
 use crate::value::{Kind, Value};
+
+/// Functions that wait for their connection, and rounds in which they are executed: more change no result.
+const MOST_LATER: usize = 256;
+const MOST_ROUNDS: usize = 3;
+
+/// Functions that were given to a connection.
+#[derive(Debug)]
+pub(crate) struct Later {
+    arguments: Vec<Given>,
+    given: Value,
+    place: (u32, u32, Time),
+}
 
 impl Machine<'_> {
     /// The address among values: a URL, or the host of an options object.
@@ -189,8 +202,25 @@ impl Machine<'_> {
             identity: self.fresh_identity(3),
             ..Value::default()
         };
-        self.call_backs(&called.arguments, &result);
+        let is_script = matches!(self.current_language, Language::JavaScript | Language::TypeScript);
+        if is_script && self.later.len() < MOST_LATER {
+            // Executes once the connection exists, when the statement of the call has long kept it under its name.
+            let place = (self.file, self.line, self.time);
+            self.later.push(Later { arguments: called.arguments.clone(), given: result.clone(), place });
+        } else {
+            self.call_backs(&called.arguments, &result);
+        }
         result
+    }
+
+    /// Executes the functions that were given to connections, and those that they give to others, for a bounded number of rounds.
+    pub(super) fn run_later(&mut self) {
+        for _ in 0..MOST_ROUNDS {
+            for Later { arguments, given, place } in std::mem::take(&mut self.later) {
+                (self.file, self.line, self.time) = place;
+                self.call_backs(&arguments, &given);
+            }
+        }
     }
 
     /// A name that is looked up can carry data to the server of its domain.

@@ -42,8 +42,10 @@ impl Machine<'_> {
             for (function, scope) in std::mem::take(&mut self.waiting_inits) {
                 self.run_function(function, scope, 0, &[]);
             }
+            self.run_later();
         }
         self.run_uncalled();
+        self.run_later();
         self.chain_second_receivers();
         if self.steps == 0 {
             self.findings.unread(u32::MAX, UnreadReason::Steps);
