@@ -45,27 +45,9 @@ const REGISTRIES: [&str; 14] = [
     "go.dev",
 ];
 
-/// Hosts where anybody receives requests or stores text without a name of their own.
-const DROPS: [&str; 44] = [
-    "webhook.site",
-    "requestbin.com",
-    "requestbin.net",
+/// Hosts beside [`BINS`] where anybody receives requests or stores text without a name of their own.
+const DROPS: [&str; 26] = [
     "pipedream.net",
-    "oastify.com",
-    "burpcollaborator.net",
-    "interact.sh",
-    "oast.fun",
-    "oast.pro",
-    "oast.live",
-    "oast.site",
-    "oast.online",
-    "oast.me",
-    "dnslog.cn",
-    "ceye.io",
-    "canarytokens.com",
-    "beeceptor.com",
-    "requestcatcher.com",
-    "hookb.in",
     "ngrok.io",
     "ngrok-free.app",
     "ngrok.app",
@@ -176,7 +158,11 @@ fn reputation(host: &str, path: &str) -> Reputation {
         return Reputation::Registry;
     }
     let bot = |(domain, start): &(&str, &str)| is_below(host, domain) && path.starts_with(start);
-    if DROPS.iter().any(|drop| is_below(host, drop)) || BOTS.iter().any(bot) || host.ends_with(".onion") {
+    if is_bin(host)
+        || DROPS.iter().any(|drop| is_below(host, drop))
+        || BOTS.iter().any(bot)
+        || host.ends_with(".onion")
+    {
         return Reputation::Drop;
     }
     let is_number =
