@@ -99,6 +99,9 @@ pub enum OpenError {
     },
 }
 
+/// Attempts to change the journal mode: one for each of some processes that open a new ledger at once.
+const WAL_ATTEMPTS: usize = 16;
+
 /// Opens the connection that writes, and creates the directory, the file and its tables when they are not
 /// there.
 pub(super) fn open_for_writing(directory: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
@@ -138,10 +141,25 @@ fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError>
     Ok(connection)
 }
 
+/// Changes the journal mode to WAL; the mode that the file has then. Where several connections change it at once, SQLite answers some of them
+/// that the file is locked without waiting, since two that hold a shared lock would wait for each other. These wait for the others by a
+/// transaction, which has a time limit, and try again.
+fn write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
+    let change = || connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0));
+    for _ in 1..WAL_ATTEMPTS {
+        match change() {
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?.rollback()?;
+            }
+            answer => return answer,
+        }
+    }
+    change()
+}
+
 fn set_up_writing(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
-    let found: String =
-        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sqlite)?;
+    let found = write_ahead_log(connection).map_err(sqlite)?;
     if !found.eq_ignore_ascii_case("wal") {
         return Err(OpenError::NoWriteAheadLog { path: path.to_owned(), found });
     }

@@ -55,12 +55,14 @@ fn values_out_of_bounds_are_refused_by_name() {
 
 #[test]
 fn many_may_create_it_at_once() {
-    let directory = tempfile::tempdir().unwrap();
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| open_at(directory.path()));
-        }
-    });
+    for _ in 0..20 {
+        let directory = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| open_at(directory.path()));
+            }
+        });
+    }
 }
 
 #[test]
