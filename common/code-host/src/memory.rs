@@ -122,7 +122,7 @@ impl MemoryHost {
         self.state().leaks = true;
     }
 
-    /// The next searches end early, each with so many pull requests.
+    /// Number of pull requests in each of the next searches, which are incomplete.
     pub fn end_searches_early(&self, found: &[usize]) {
         self.state().partial_searches.extend(found);
     }

@@ -22,7 +22,7 @@ const WINDOW: usize = 160;
 const STEM: usize = 5;
 /// Words of a subject that are read.
 const SUBJECT: usize = 40;
-/// Numbers of words at which the length of a text is told apart.
+/// Classes of length of a text, each with its largest number of words.
 const LENGTHS: [(usize, &str); 4] = [(12, "shortest"), (35, "short"), (90, "middle"), (220, "long")];
 
 /// Tags of features.

@@ -26,7 +26,7 @@ const DOCUMENTS: f32 = 1.0;
 /// Words of the part of a window that is shown as its evidence.
 const SHOWN: usize = 24;
 
-/// The value of each of so many words.
+/// Value of each word feature in a window with the given number of word features.
 #[must_use]
 pub fn scale(words: usize) -> f32 {
     1.0 / (words.max(1) as f32).sqrt()

@@ -29,7 +29,7 @@ impl Manifest {
         }
     }
 
-    /// A dependency by address comes from no registry: whoever serves the address decides what is installed.
+    /// A dependency by address comes from no registry: the server at that address decides which code is installed.
     pub(super) fn dependency(&mut self, file: &SourceFile<'_>, number: u32, name: &str, address: &str) {
         let is_encrypted = address.starts_with("https://");
         if !self.is_package
