@@ -33,7 +33,6 @@ use common::ids::OrganizationId;
 use outbound::{HostPattern, Outbound, Requester};
 use thiserror::Error;
 use url::Url;
-use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::id::InstallationId;
@@ -183,7 +182,7 @@ impl GitHub {
 impl Shared {
     /// The host is the operator's choice, and all requests to it share connections and name look-ups.
     fn requester() -> Requester {
-        Requester::background(OrganizationId(Uuid::nil()))
+        Requester::background(OrganizationId::NONE)
     }
 
     /// Whether this is Enterprise Server, whose API is a path of the site's host.

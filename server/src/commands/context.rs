@@ -11,7 +11,6 @@ use context::{
 use outbound::{Outbound, SystemResolver};
 use redact::Redactor;
 use sandbox::{Bounds, Sandbox};
-use uuid::Uuid;
 
 use super::texts::read;
 use super::{folder, print, runtime};
@@ -75,5 +74,5 @@ fn scanned(scan: &ContextScan, common: &Common) -> Result<String, Failure> {
 fn names(settings: &Settings, clock: &SharedClock) -> Result<Box<dyn Names>, Failure> {
     let resolver = SystemResolver::new(&settings.outbound, Arc::clone(clock))?;
     let outbound = Outbound::new(&settings.outbound, Arc::new(resolver), Arc::clone(clock))?;
-    Ok(Box::new(OutboundNames { outbound: Arc::new(outbound), organization: OrganizationId(Uuid::nil()) }))
+    Ok(Box::new(OutboundNames { outbound: Arc::new(outbound), organization: OrganizationId::NONE }))
 }

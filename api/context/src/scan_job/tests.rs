@@ -14,8 +14,7 @@ fn a_scan_that_failed_in_every_attempt_is_not_pending_and_names_the_reason_of_ea
     ] {
         let content = PublicContent::parse(origin, target).unwrap();
         let assessment = failed(&content, "the scan failed in every attempt");
-        let artifact =
-            Artifact::new(content.subject(), OrganizationId(uuid::Uuid::nil()), Timestamp(0), &assessment);
+        let artifact = Artifact::new(content.subject(), OrganizationId::NONE, Timestamp(0), &assessment);
         assert!(!artifact.is_pending && !artifact.checks.is_empty(), "{target}");
         assert_eq!((artifact.score, artifact.floor), (0, Some(Floor::Dangerous)), "{target}");
         let says =

@@ -82,7 +82,7 @@ async fn private_results_are_kept_for_30_days_and_public_ones_for_90() {
     world.clock.advance(day);
     world.store.sweep().await.unwrap();
     assert_eq!(world.rows().await, 2, "the row and its expiry are gone");
-    let nil = OrganizationId(Uuid::nil());
+    let nil = OrganizationId::NONE;
     assert!(world.store.get(nil, Origin::WebPage, "example.org").await.unwrap().is_some());
     world.clock.advance(day * 60);
     world.store.sweep().await.unwrap();
