@@ -17,6 +17,8 @@
 //! | secret of the environment in the content | a second service | high | high |
 //! | credentials in headers of requests of others | network | high | high |
 //! | private data | an address that is concealed by encoding | high | high |
+//! | secrets of the caller or of forms | a host fixed in the code, neither reply nor error used | high | high |
+//! | secrets of the caller | names that are looked up | high | high |
 //! | anything, in a package | a bot or request bin fixed in the code | high | high |
 //! | decoded name | module or member | high | medium |
 //! | literal address | hidden recipient, address of a payment | high | high |
@@ -24,11 +26,13 @@
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
 
 mod concealed;
+mod entrusted;
 mod receivers;
 mod send;
 mod system;
 
 pub(crate) use concealed::sends_secrets;
+pub(crate) use entrusted::Handover;
 pub(crate) use receivers::Receiver;
 
 use crate::endpoint::Reputation;

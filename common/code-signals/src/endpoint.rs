@@ -184,16 +184,8 @@ fn is_local(host: &str) -> bool {
         || host.starts_with("169.254.") && host != "169.254.169.254"
         || host.starts_with("0.0.0.0")
         || (16..32).any(|second| host.starts_with(&format!("172.{second}.")));
-    let named = [
-        "localhost",
-        "::1",
-        "example.com",
-        "example.org",
-        "example.net",
-        "test",
-        "invalid",
-        "local",
-        "internal",
-    ];
-    private || named.iter().any(|name| is_below(host, name))
+    let named = ["localhost", "::1", "local", "internal"];
+    // Names below a domain of documentation, as below any other one, may stand for the host of an attacker.
+    let placeholders = ["example.com", "example.org", "example.net"];
+    private || placeholders.contains(&host) || named.iter().any(|name| is_below(host, name))
 }

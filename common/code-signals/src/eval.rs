@@ -8,6 +8,7 @@
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
 //! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
+//! - `secrets.rs`: secrets of callers, and requests whose reply nobody reads.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
 //! - `archives.rs`, `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
@@ -30,6 +31,7 @@ mod operations;
 mod processes;
 mod pure;
 mod run;
+mod secrets;
 mod sequences;
 mod state;
 mod streams;
@@ -119,6 +121,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) known: Known,
     /// Places that send secrets of the environment.
     pub(crate) receivers: Vec<crate::chains::Receiver>,
+    pub(crate) entrusted: secrets::Entrusted,
 }
 
 impl<'a> Machine<'a> {
@@ -172,6 +175,7 @@ impl<'a> Machine<'a> {
             line: 1,
             known,
             receivers: Vec::new(),
+            entrusted: secrets::Entrusted::default(),
         }
     }
 
@@ -205,6 +209,7 @@ impl<'a> Machine<'a> {
             self.set_field(scope, name, value);
         }
         self.bind_parameters(&function, scope, arguments);
+        self.entrust_parameters(&function, scope);
         self.run_in(function, scope)
     }
 
@@ -235,6 +240,7 @@ impl<'a> Machine<'a> {
         let function = frame.function.clone();
         let Some(unit) = self.units.get(function.unit as usize) else { return };
         let (file, fixed, language) = (unit.file, unit.line, unit.language);
+        let quiet = self.entrusted.quiet;
         self.current_language = language;
         for (index, instruction) in function.code.iter().enumerate() {
             self.file = file;
@@ -242,10 +248,12 @@ impl<'a> Machine<'a> {
             if self.following {
                 self.steps = self.steps.saturating_sub(1);
             }
+            self.entrusted.quiet = quiet || function.is_quiet(index);
             let value = self.operation(frame, instruction, index);
             self.current_language = language;
             frame.registers.push(value);
         }
+        self.entrusted.quiet = quiet;
     }
 
     /// The set of one origin at the current place.

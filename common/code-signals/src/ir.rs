@@ -111,6 +111,8 @@ pub(crate) enum Op {
     /// All names of a module into this function.
     ImportAll(Reg),
     Return(Reg),
+    /// The value of a promise; the error of a promise that fails is thrown here.
+    Await(Reg),
 }
 
 #[derive(Clone, Debug)]
@@ -149,6 +151,8 @@ pub(crate) struct Function {
     pub(crate) arguments: Vec<Argument>,
     pub(crate) registers: Vec<Reg>,
     pub(crate) loops: bool,
+    /// Ranges of the code whose errors are caught and reported to nobody.
+    pub(crate) quiet: Vec<Span>,
     pub(crate) entry: Entry,
     /// Body of a class.
     pub(crate) is_class: bool,
@@ -158,4 +162,11 @@ pub(crate) struct Function {
     pub(crate) is_command: bool,
     /// Go `init`, and functions of the same kind: executes on import.
     pub(crate) runs_on_import: bool,
+}
+
+impl Function {
+    /// True for an instruction whose errors are reported to nobody.
+    pub(crate) fn is_quiet(&self, index: usize) -> bool {
+        self.quiet.iter().any(|(from, to)| (*from as usize..*to as usize).contains(&index))
+    }
 }

@@ -47,6 +47,7 @@ mod parse;
 mod paths;
 mod program;
 mod report;
+mod secrets;
 mod source;
 mod value;
 

@@ -1,6 +1,7 @@
 //! Syntax trees to instructions: the parts that all languages share. One file for each language below.
 
 mod bash;
+mod errors;
 mod go;
 mod javascript;
 mod python;
@@ -183,6 +184,16 @@ impl<'a> Lowering<'a> {
         self.branches += 1;
         read(self);
         self.branches -= 1;
+    }
+
+    /// Runs `read`, whose errors are reported to nobody if `is_quiet`.
+    pub(crate) fn quietly(&mut self, is_quiet: bool, read: impl FnOnce(&mut Self)) {
+        let from = self.function().map_or(0, |function| function.code.len());
+        read(self);
+        if let Some(function) = self.function().filter(|_| is_quiet) {
+            let to = function.code.len();
+            function.quiet.push(span(from, to));
+        }
     }
 
     /// Adds a function and makes it the current one.

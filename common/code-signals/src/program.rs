@@ -158,6 +158,13 @@ impl<'a> Files<'a> {
         self.own_hosts.iter().any(|own| is_below(host, own))
     }
 
+    /// True for a host with the same registered name as one of the own addresses: that of the service of a client.
+    pub(crate) fn is_own_service(&self, host: &str) -> bool {
+        let name = |host: &str| host.rsplit('.').nth(1).map(str::to_owned);
+        name(host)
+            .is_some_and(|service| self.own_hosts.iter().any(|own| name(own).as_deref() == Some(&*service)))
+    }
+
     pub(crate) fn code_files(&self) -> usize {
         self.list.iter().filter(|file| file.unit.is_some()).count()
     }

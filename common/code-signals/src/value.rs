@@ -37,9 +37,13 @@ pub(crate) enum Kind {
     Captured,
     /// Credentials in the headers of requests of others.
     Header,
+    /// Secrets that the caller or the user of a page entrusts to the code.
+    Entrusted,
+    /// Tokens of the caller.
+    Token,
 }
 
-pub(crate) const KINDS: usize = 12;
+pub(crate) const KINDS: usize = 14;
 
 /// A set of origins; 0 is the empty set.
 pub(crate) type TaintId = u32;

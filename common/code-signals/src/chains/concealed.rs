@@ -22,13 +22,15 @@ impl Machine<'_> {
     /// Data goes to an address that is concealed by encoding.
     pub(crate) fn chain_concealed_address(&mut self, address: TaintId, sent: TaintId, host: &str) {
         let Some((number, source)) = self.source(address, Kind::Decoded) else { return };
-        const PRIVATE: [Kind; 6] = [
+        const PRIVATE: [Kind; 8] = [
             Kind::Credential,
             Kind::Environment,
             Kind::Variable,
             Kind::Identity,
             Kind::Handler,
             Kind::Captured,
+            Kind::Entrusted,
+            Kind::Token,
         ];
         if PRIVATE.iter().all(|kind| self.taints.source(sent, *kind).is_none()) {
             return;

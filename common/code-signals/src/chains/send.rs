@@ -91,6 +91,7 @@ impl Machine<'_> {
 
     /// Data leaves the machine in a looked-up name.
     pub(crate) fn chain_dns(&mut self, taint: TaintId, endpoint: &Endpoint) {
+        self.chain_entrusted_dns(taint, endpoint);
         for kind in [Kind::Credential, Kind::Environment, Kind::Variable, Kind::Captured, Kind::Identity] {
             let Some((number, source)) = self.source(taint, kind) else { continue };
             let is_identity = kind == Kind::Identity;

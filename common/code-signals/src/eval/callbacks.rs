@@ -73,7 +73,12 @@ impl Machine<'_> {
     pub(super) fn unknown_call(&mut self, called: &Called) -> Value {
         let receiver = called.receiver.clone().unwrap_or_default();
         let mut taint: TaintId = self.taint_of_all(called.values());
-        let held = self.taint_of(&receiver);
+        let mut held = self.taint_of(&receiver);
+        let secret = self.secret_of_call(called, taint);
+        if !self.converts(called) {
+            taint = self.taint_without_secrets(taint);
+            held = self.taint_without_secrets(held);
+        }
         let given = self.taints.union(taint, held);
         if receiver.object != 0 && taint != 0 && !receiver.has_function() {
             self.add_taint(receiver.object, taint);
@@ -81,6 +86,7 @@ impl Machine<'_> {
         let returned = self.call_backs_now(&called.arguments, &Value::tainted(given));
         taint = self.taints.union(given, called.callee.taint);
         taint = self.taints.union(taint, returned.taint);
+        taint = self.taints.union(taint, secret);
         let path = self.paths.called(called.callee.path);
         // Objects of unknown classes hold what is put into them.
         let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();

@@ -78,6 +78,7 @@ impl Machine<'_> {
             .collect();
         let called = Called { callee: get(callee), receiver, method, arguments, constructs };
         self.put_into_holder(frame, callee, &called);
+        self.answer_call(&called);
         if self.current_language == Language::Bash {
             return self.shell_call(frame, callee, &called);
         }
@@ -192,7 +193,7 @@ impl Machine<'_> {
             return Value::tainted(self.taint_of_all(arguments.iter().map(|given| &given.value)));
         }
         let mut hasher = FixedState::with_seed(17).build_hasher();
-        (id, callee.scope, callee.object, self.time).hash(&mut hasher);
+        (id, callee.scope, callee.object, self.time, self.entrusted.quiet).hash(&mut hasher);
         for given in arguments {
             (given.keyword, given.spread).hash(&mut hasher);
             self.fingerprint(&given.value, &mut hasher);

@@ -87,7 +87,8 @@ impl Machine<'_> {
         let held = called.receiver.as_ref().map_or(0, |receiver| self.taint_of(receiver));
         let sent = self.taints.union(taint, held);
         self.judge_receiver(called, found.as_deref(), sent);
-        let (result, _) = self.request(found, sent, called.callee.path);
+        let (result, _) = self.request(found.clone(), sent, called.callee.path);
+        self.hand_over(called, found.as_deref(), result.taint);
         let returned = self.call_backs(&called.arguments, &result);
         Value { taint: self.taints.union(result.taint, returned.taint), ..result }
     }
@@ -118,7 +119,7 @@ impl Machine<'_> {
     }
 
     /// Origins of a request without those of its headers and of its connection.
-    fn content_taint(&mut self, called: &Called) -> u32 {
+    pub(super) fn content_taint(&mut self, called: &Called) -> u32 {
         const HEADERS: [&str; 3] = ["headers", "auth", "httpAgent"];
         let mut content = Vec::new();
         for given in &called.arguments {

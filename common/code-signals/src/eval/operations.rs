@@ -35,13 +35,23 @@ impl Machine<'_> {
                 self.store(frame.scope, *name, value.clone(), mode);
                 value
             }
-            Op::Attribute { of, name } => self.attribute(at(*of), *name),
+            Op::Attribute { of, name } => {
+                let of_value = at(*of).clone();
+                self.answer_attribute(&of_value, *name);
+                let value = self.attribute(&of_value, *name);
+                self.member_of_caller(frame, *of, *name, value)
+            }
             Op::SetAttribute { of, name, value } => {
                 let value = at(*value).clone();
+                self.answer(value.taint);
+                self.load_image(at(*of).path, *name, &value);
                 self.set_attribute(frame, *of, *name, &value);
                 value
             }
-            Op::Index { of, key } => self.index(at(*of), at(*key)),
+            Op::Index { of, key } => {
+                self.answer(at(*of).taint);
+                self.index(at(*of), at(*key))
+            }
             Op::SetIndex { of, key, value } => {
                 let (key, value) = (at(*key).clone(), at(*value).clone());
                 self.set_index(frame, *of, &key, &value);
@@ -51,9 +61,16 @@ impl Machine<'_> {
             Op::Call { callee, arguments, constructs } => self.call(frame, *callee, *arguments, *constructs),
             Op::Concat(span) => {
                 let values = self.span(frame, *span);
+                values.iter().for_each(|value| self.answer(value.taint));
                 self.concat(&values)
             }
-            Op::Binary { operator, left, right } => self.binary(*operator, at(*left), at(*right)),
+            Op::Binary { operator, left, right } => {
+                self.answer(at(*left).taint);
+                self.answer(at(*right).taint);
+                let value = self.binary(*operator, at(*left), at(*right));
+                // A comparison with a secret is none.
+                if *operator == Operator::Other { self.without_secrets(value) } else { value }
+            }
             Op::List(span) => {
                 let values = self.span(frame, *span);
                 self.list(values)
@@ -66,7 +83,10 @@ impl Machine<'_> {
                 }
                 joined
             }
-            Op::Element(of) => self.element(at(*of)),
+            Op::Element(of) => {
+                self.answer(at(*of).taint);
+                self.element(at(*of))
+            }
             Op::Closure(function) => self.closure(frame, *function),
             Op::Class { body, bases } => self.class(frame, *body, *bases),
             Op::Import(module) => self.import(*module),
@@ -77,6 +97,13 @@ impl Machine<'_> {
             Op::Return(value) => {
                 let value = at(*value).clone();
                 frame.returned.or(&value, &mut self.taints);
+                value
+            }
+            Op::Await(value) => {
+                let value = at(*value).clone();
+                if !self.entrusted.quiet {
+                    self.answer(value.taint);
+                }
                 value
             }
         }

@@ -47,6 +47,7 @@ impl Machine<'_> {
         self.run_uncalled();
         self.run_later();
         self.chain_second_receivers();
+        self.chain_entrusted();
         if self.steps == 0 {
             self.findings.unread(u32::MAX, UnreadReason::Steps);
         }
@@ -65,7 +66,8 @@ impl Machine<'_> {
                     self.owners.get(&id).copied().unwrap_or(if function.is_method { scope } else { 0 });
                 let receiver = self.instance_of(owner);
                 let parameters = self.entry_arguments(&function);
-                self.run_function(id, scope, receiver, &parameters);
+                let returned = self.run_function(id, scope, receiver, &parameters);
+                self.answer(returned.taint);
             }
             number += 1;
         }

@@ -7,7 +7,7 @@ mod operators;
 
 use tree_sitter::Node;
 
-use super::{Lowering, children, field};
+use super::{Lowering, children, errors, field};
 use crate::ir::{Op, Reg};
 use definitions::{class, function};
 use expressions::{expression, of};
@@ -103,8 +103,15 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
         | "ambient_declaration"
         | "comment"
         | "function_signature" => {}
-        "try_statement"
-        | "switch_statement"
+        "try_statement" => {
+            let handler = field(node, "handler");
+            let is_quiet = handler.is_some_and(|handler| {
+                let error = field(handler, "parameter").map(|error| l.str(error));
+                field(handler, "body").is_some_and(|body| errors::is_quiet(l.str(body), error))
+            });
+            l.quietly(is_quiet, |l| parts(l, node));
+        }
+        "switch_statement"
         | "switch_body"
         | "switch_case"
         | "switch_default"

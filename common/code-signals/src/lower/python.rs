@@ -6,7 +6,7 @@ mod operators;
 
 use tree_sitter::Node;
 
-use super::{Lowering, children, field, plain};
+use super::{Lowering, children, errors, field, plain};
 use crate::ir::{Entry, Op};
 use definitions::{class, decorated, definition, import_from, imports};
 use expressions::{each, expression};
@@ -79,8 +79,29 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
             repeats(l);
             parts(l, node);
         }
+        "try_statement" => {
+            let is_quiet = conceals_errors(l, node);
+            l.quietly(is_quiet, |l| parts(l, node));
+        }
         _ => parts(l, node),
     }
+}
+
+/// True if the handlers of a `try` statement report errors of requests to nobody.
+fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
+    let mut is_quiet = false;
+    for clause in children(node).into_iter().filter(|child| child.kind() == "except_clause") {
+        let Some(body) = children(clause).into_iter().find(|child| child.kind() == "block") else { continue };
+        let text = l.str(clause);
+        let (head, body) =
+            text.split_at_checked(body.start_byte() - clause.start_byte()).unwrap_or((text, ""));
+        let (catches, error) = errors::catches_requests(head);
+        if catches && !errors::is_quiet(body, error) {
+            return false;
+        }
+        is_quiet |= catches;
+    }
+    is_quiet
 }
 
 fn repeats(l: &mut Lowering<'_>) {

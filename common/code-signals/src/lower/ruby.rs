@@ -142,9 +142,13 @@ fn control(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
             l.emit(Op::Return(value));
             value
         }
+        "begin" | "body_statement" => {
+            let is_quiet = conceals_errors(l, node);
+            let mut value = 0;
+            l.quietly(is_quiet, |l| value = block(l, node));
+            value
+        }
         "begin_block"
-        | "begin"
-        | "body_statement"
         | "block_body"
         | "then"
         | "do"
@@ -170,6 +174,17 @@ fn control(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         }
         _ => block(l, node),
     }
+}
+
+/// True if the handlers of a block report errors of requests to nobody.
+fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
+    let mut handlers = children(node).into_iter().filter(|child| child.kind() == "rescue").peekable();
+    handlers.peek().is_some()
+        && handlers.all(|handler| {
+            let error = field(handler, "variable").and_then(|variable| variable.named_child(0));
+            let body = field(handler, "body").map(|body| l.str(body)).unwrap_or_default();
+            super::errors::is_quiet(body, error.map(|error| l.str(error)))
+        })
 }
 
 /// The body of a here-document follows the line; it is the next `heredoc_body` after its beginning.

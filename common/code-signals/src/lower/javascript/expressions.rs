@@ -81,8 +81,11 @@ fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
 /// Expressions that pass a value on, and those whose value is not followed.
 fn without_value(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     match node.kind() {
-        "await_expression"
-        | "parenthesized_expression"
+        "await_expression" => {
+            let value = node.named_child(0).map_or(0, |child| expression(l, child));
+            l.emit(Op::Await(value))
+        }
+        "parenthesized_expression"
         | "spread_element"
         | "non_null_expression"
         | "yield_expression"
