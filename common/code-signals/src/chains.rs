@@ -21,12 +21,13 @@
 //! | secrets of the caller | names that are looked up | high | high |
 //! | anything, in a package | a bot or request bin fixed in the code | high | high |
 //! | decoded name | module or member | high | medium |
-//! | literal address | hidden recipient, address of a payment | high | high |
+//! | literal address | hidden recipient, replaced address of a payment, in texts, transactions and the clipboard | high | high |
 //! | all secrets of a repository | workflow that is written | high | high |
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
 
 mod concealed;
 mod entrusted;
+mod payments;
 mod receivers;
 mod send;
 mod system;

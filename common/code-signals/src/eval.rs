@@ -8,7 +8,7 @@
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
 //! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
-//! - `secrets.rs`: secrets of callers, and requests whose reply nobody reads.
+//! - `secrets.rs`: secrets of callers; `replies.rs`: requests with them whose reply nobody reads.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
 //! - `archives.rs`, `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
@@ -30,6 +30,7 @@ mod network;
 mod operations;
 mod processes;
 mod pure;
+mod replies;
 mod run;
 mod secrets;
 mod sequences;

@@ -36,15 +36,6 @@ static BOT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Addresses of cryptocurrencies, whole.
-static WALLET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(0x[0-9a-fA-F]{40}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|bc1[a-z0-9]{25,60}|T[A-Za-z1-9]{33})$")
-        .ok()
-});
-
-/// Parts of patterns that match an address of a cryptocurrency.
-const WALLET_PATTERNS: [&str; 5] = ["0x[", "[13][", "bc1", "[48][0-9AB]", "T[A-Za-z1-9]"];
-
 /// The last two labels of a host.
 fn domain(host: &str) -> String {
     let mut labels = host.rsplitn(3, '.');
@@ -131,22 +122,5 @@ impl Machine<'_> {
         let Some(address) = texts.into_iter().find(is_address) else { return };
         let text = format!("Mail is sent to a hidden recipient that is fixed in the code ({address})");
         self.add_chain(verdict("hidden-recipient", Severity::High, Threat::Exfiltration), None, text);
-    }
-
-    /// An address of a payment is replaced by one that is fixed in the code.
-    pub(crate) fn chain_substitution(&mut self, pattern: &Value, replacement: &Value) {
-        let matches_wallet = pattern.texts().any(|text| {
-            let text = String::from_utf8_lossy(text);
-            text.len() < 400 && WALLET_PATTERNS.iter().any(|part| text.contains(part))
-        });
-        let Some(wallet) = WALLET.as_ref().filter(|_| matches_wallet) else { return };
-        let found = replacement.texts().map(|text| String::from_utf8_lossy(text).into_owned());
-        let Some(address) = found.into_iter().find(|text| wallet.is_match(text)) else { return };
-        let text = format!("An address of a payment is replaced by {address}");
-        self.add_chain(
-            verdict("payment-address-replaced", Severity::High, Threat::InstallAttack),
-            None,
-            text,
-        );
     }
 }

@@ -27,6 +27,11 @@ impl Machine<'_> {
             let value = self.variable_named(&variable);
             return Some(self.or_default(value, called));
         }
+        if matches!(name.as_str(), "setData" | "writeText")
+            && let Some(text) = called.values().last().cloned()
+        {
+            self.chain_copied_address(&text);
+        }
         if let Some(result) = self.text_method(&name, receiver, called) {
             return Some(result);
         }
@@ -97,6 +102,7 @@ impl Machine<'_> {
             Effect::Folder => Some(self.list_folder(called)),
             Effect::Clipboard => {
                 self.chain_clipboard();
+                self.chain_copied_address(&first);
                 Some(Value::default())
             }
             Effect::Pour => {

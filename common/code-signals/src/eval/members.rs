@@ -111,6 +111,8 @@ impl Machine<'_> {
 
     pub(super) fn set_attribute(&mut self, frame: &mut Frame, of: Reg, name: Sym, value: &Value) {
         let target = self.object_of(frame, of);
+        let member = self.names.text(name).to_owned();
+        self.chain_replaced_recipient(&member, value);
         self.add_field(target, name, value);
         if value.has_function() {
             self.owners.entry(value.function - 1).or_insert(target);
@@ -217,7 +219,8 @@ impl Machine<'_> {
         if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
             let name = String::from_utf8_lossy(text).into_owned();
             let name = self.names.of(&name);
-            return self.attribute(of, name);
+            let value = self.attribute(of, name);
+            return self.member_secret(name, value);
         }
         let element = self.element(of);
         Value { path: 0, ..element }

@@ -17,6 +17,8 @@ impl Machine<'_> {
         {
             // Python: the receiver is the pattern, the first argument the replacement.
             self.chain_substitution(receiver, &first);
+            let calls = second.has_function() && self.matches_wallets(&first);
+            let second = if calls { self.call_back(&second, receiver) } else { second };
             self.chain_substitution(&first, &second);
         }
         if let Some(constant) = self.folded_method(name, receiver, called) {

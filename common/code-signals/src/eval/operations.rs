@@ -13,6 +13,7 @@ pub(super) const MOST_ITEMS: usize = 512;
 
 impl Machine<'_> {
     pub(super) fn operation(&mut self, frame: &mut Frame, instruction: &Instruction, index: usize) -> Value {
+        self.answer_operation(frame, &instruction.op);
         let unknown = Value::default();
         let at = |register: Reg| frame.registers.get(register as usize).unwrap_or(&unknown);
         match &instruction.op {
@@ -36,22 +37,16 @@ impl Machine<'_> {
                 value
             }
             Op::Attribute { of, name } => {
-                let of_value = at(*of).clone();
-                self.answer_attribute(&of_value, *name);
-                let value = self.attribute(&of_value, *name);
+                let value = self.attribute(at(*of), *name);
                 self.member_of_caller(frame, *of, *name, value)
             }
             Op::SetAttribute { of, name, value } => {
                 let value = at(*value).clone();
-                self.answer(value.taint);
                 self.load_image(at(*of).path, *name, &value);
                 self.set_attribute(frame, *of, *name, &value);
                 value
             }
-            Op::Index { of, key } => {
-                self.answer(at(*of).taint);
-                self.index(at(*of), at(*key))
-            }
+            Op::Index { of, key } => self.index(at(*of), at(*key)),
             Op::SetIndex { of, key, value } => {
                 let (key, value) = (at(*key).clone(), at(*value).clone());
                 self.set_index(frame, *of, &key, &value);
@@ -61,12 +56,9 @@ impl Machine<'_> {
             Op::Call { callee, arguments, constructs } => self.call(frame, *callee, *arguments, *constructs),
             Op::Concat(span) => {
                 let values = self.span(frame, *span);
-                values.iter().for_each(|value| self.answer(value.taint));
                 self.concat(&values)
             }
             Op::Binary { operator, left, right } => {
-                self.answer(at(*left).taint);
-                self.answer(at(*right).taint);
                 let value = self.binary(*operator, at(*left), at(*right));
                 // A comparison with a secret is none.
                 if *operator == Operator::Other { self.without_secrets(value) } else { value }
@@ -83,10 +75,7 @@ impl Machine<'_> {
                 }
                 joined
             }
-            Op::Element(of) => {
-                self.answer(at(*of).taint);
-                self.element(at(*of))
-            }
+            Op::Element(of) => self.element(at(*of)),
             Op::Closure(function) => self.closure(frame, *function),
             Op::Class { body, bases } => self.class(frame, *body, *bases),
             Op::Import(module) => self.import(*module),
@@ -99,13 +88,7 @@ impl Machine<'_> {
                 frame.returned.or(&value, &mut self.taints);
                 value
             }
-            Op::Await(value) => {
-                let value = at(*value).clone();
-                if !self.entrusted.quiet {
-                    self.answer(value.taint);
-                }
-                value
-            }
+            Op::Await(value) => at(*value).clone(),
         }
     }
 

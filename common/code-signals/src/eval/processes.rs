@@ -76,6 +76,13 @@ impl Machine<'_> {
             .iter()
             .find(|given| given.keyword.is_some_and(|name| self.names.text(name) == "input"));
         let input = input.map(|given| given.value.clone());
+        // Programs that replace the clipboard read its text from their input.
+        let name = self.names.of("input");
+        let options = called.values().filter_map(|value| self.object(value.object));
+        let option = options.filter(|object| !object.is_scope).find_map(|object| object.fields.get(&name));
+        if let Some(text) = input.clone().or_else(|| option.cloned()) {
+            self.chain_copied_address(&text);
+        }
         self.start(&words, input, called)
     }
 

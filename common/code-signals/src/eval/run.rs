@@ -47,6 +47,7 @@ impl Machine<'_> {
         self.run_uncalled();
         self.run_later();
         self.chain_second_receivers();
+        self.answer_returned();
         self.chain_entrusted();
         if self.steps == 0 {
             self.findings.unread(u32::MAX, UnreadReason::Steps);
@@ -67,7 +68,9 @@ impl Machine<'_> {
                 let receiver = self.instance_of(owner);
                 let parameters = self.entry_arguments(&function);
                 let returned = self.run_function(id, scope, receiver, &parameters);
-                self.answer(returned.taint);
+                if returned.taint != 0 {
+                    self.entrusted.returned.push((id, returned.taint));
+                }
             }
             number += 1;
         }

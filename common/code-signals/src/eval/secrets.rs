@@ -1,14 +1,11 @@
-//! Secrets that callers and users of pages entrust to the code, and requests whose reply nobody reads.
+//! Secrets that callers and users of pages entrust to the code.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::calls::Called;
 use super::{Frame, Machine};
-use crate::api::Effect;
 use crate::chains::Handover;
-use crate::endpoint::{Endpoint, Reputation};
-use crate::ir::{Function, Op, Reg, Sym};
+use crate::ir::{FnId, Function, Op, Reg, Sym};
 use crate::secrets::{self, SecretName};
 use crate::source::Language;
 use crate::value::{Kind, ObjectId, SourceId, TaintId, Value};
@@ -23,41 +20,13 @@ pub(crate) struct Entrusted {
     /// Secrets that are used as keys of cryptography.
     pub(crate) keys: BTreeSet<SourceId>,
     pub(crate) handovers: Vec<Handover>,
+    /// Functions that the code calls.
+    pub(super) called: BTreeSet<FnId>,
+    /// Functions that nobody had called when they were executed, with the replies that they return.
+    pub(super) returned: Vec<(FnId, TaintId)>,
     /// Errors of the current instruction are reported to nobody.
     pub(crate) quiet: bool,
 }
-
-/// Members of replies and requests that do not tell what the reply is.
-const NEUTRAL: [&str; 28] = [
-    "on",
-    "once",
-    "end",
-    "write",
-    "close",
-    "read",
-    "resume",
-    "catch",
-    "then",
-    "finally",
-    "send",
-    "setRequestHeader",
-    "setHeader",
-    "destroy",
-    "unref",
-    "abort",
-    "add_header",
-    "getresponse",
-    "setTimeout",
-    "set_timeout",
-    "sendto",
-    "sendall",
-    "connect",
-    "request",
-    "post",
-    "open",
-    "shutdown",
-    "release",
-];
 
 /// Parts of the names of functions whose result holds their arguments.
 const CONVERSIONS: [&str; 36] = [
@@ -93,7 +62,7 @@ impl Machine<'_> {
         class
     }
 
-    fn is_script(&self) -> bool {
+    pub(super) fn is_script(&self) -> bool {
         matches!(self.current_language, Language::JavaScript | Language::TypeScript)
     }
 
@@ -110,14 +79,17 @@ impl Machine<'_> {
                 }
                 let given = self.object(scope).and_then(|object| object.fields.get(&parameter));
                 let mut value = given.cloned().unwrap_or_default();
-                if value.constant.is_some() || value.has_function() || value.path != 0 {
+                let kind = Self::kind_of(class);
+                let known = self.taint_of(&value);
+                let is_known = self.taints.source(known, kind).is_some();
+                if value.constant.is_some() || value.has_function() || value.path != 0 || is_known {
                     continue;
                 }
                 let site = (self.file, self.line);
                 self.file = self.units.get(function.unit as usize).map_or(self.file, |unit| unit.file);
                 self.line = function.code.first().map_or(self.line, |first| first.line);
                 let detail = format!("the parameter {}", self.names.text(parameter));
-                let taint = self.origin(Self::kind_of(class), detail);
+                let taint = self.origin(kind, detail);
                 (self.file, self.line) = site;
                 value.taint = self.taints.union(value.taint, taint);
                 self.set_field(scope, parameter, value);
@@ -142,17 +114,26 @@ impl Machine<'_> {
             value.taint = self.taints.union(value.taint, taint);
             return value;
         }
-        let class = self.class_of(name);
         let is_member = value.path == 0 || self.paths.text(value.path).contains("()");
-        if matches!(class, SecretName::None | SecretName::Key)
-            || !is_member
-            || self.taints.source(value.taint, Kind::Fetched).is_some()
-        {
+        if is_member { self.member_secret(name, value) } else { value }
+    }
+
+    /// The value of a member or element that by its name is a secret.
+    pub(super) fn member_secret(&mut self, name: Sym, mut value: Value) -> Value {
+        let class = self.class_of(name);
+        let is_known = value.constant.is_some() || value.has_function() || value.object != 0;
+        if is_known || !matches!(class, SecretName::Secret | SecretName::Token) {
             return value;
         }
+        if self.taints.source(value.taint, Kind::Fetched).is_some() {
+            return value;
+        }
+        let kind = Self::kind_of(class);
         let detail = format!("the member {}", self.names.text(name));
-        let taint = self.origin(Self::kind_of(class), detail);
-        value.taint = self.taints.union(value.taint, taint);
+        let taint = self.origin(kind, detail);
+        // The secret of a key says more than the key.
+        let around = self.taints.without(value.taint, kind);
+        value.taint = self.taints.union(around, taint);
         value
     }
 
@@ -196,6 +177,13 @@ impl Machine<'_> {
         if self.is_script() && name == "FormData" && !called.arguments.is_empty() {
             return self.origin(Kind::Entrusted, "the fields of a form".into());
         }
+        if matches!(name.as_str(), "get" | "fetch" | "dig" | "pop")
+            && let Some(text) = called.at(0).and_then(Value::as_whole_text).filter(|text| text.len() < 64)
+        {
+            let member = String::from_utf8_lossy(text).into_owned();
+            let member = self.names.of(&member);
+            return self.member_secret(member, Value::default()).taint;
+        }
         if secrets::gives_secret(&name) {
             return self.origin(Kind::Entrusted, format!("the result of {name}"));
         }
@@ -220,89 +208,5 @@ impl Machine<'_> {
 
     pub(super) fn without_secrets(&mut self, value: Value) -> Value {
         Value { taint: self.taint_without_secrets(value.taint), ..value }
-    }
-
-    /// Notes that data of a reply is used.
-    pub(super) fn answer(&mut self, taint: TaintId) {
-        if let Some(source) = self.taints.source(taint, Kind::Fetched) {
-            self.entrusted.answered.insert(source);
-        }
-    }
-
-    pub(super) fn answer_attribute(&mut self, of: &Value, name: Sym) {
-        if of.taint != 0 && !NEUTRAL.contains(&self.names.text(name)) {
-            self.answer(of.taint);
-        }
-    }
-
-    /// Notes replies that are given to functions, and handlers of errors that pass them on.
-    pub(super) fn answer_call(&mut self, called: &Called) {
-        let effect = self.paths.effect(called.callee.path);
-        if !matches!(effect, Some(Effect::Network | Effect::Connection | Effect::Apply)) {
-            for value in called.values() {
-                self.answer(value.taint);
-            }
-        }
-        let (Some(receiver), Some(method)) = (&called.receiver, called.method) else { return };
-        if receiver.taint == 0 {
-            return;
-        }
-        let handler = match self.names.text(method) {
-            "catch" => called.at(0),
-            "on" | "once"
-                if called.at(0).and_then(Value::as_whole_text).is_some_and(|text| &**text == b"error") =>
-            {
-                called.at(1)
-            }
-            _ => return,
-        };
-        let is_noted = handler.is_some_and(|handler| {
-            let function = self.functions.get(handler.function.wrapping_sub(1) as usize);
-            function.is_none_or(|function| !function.parameters.is_empty() && function.code.len() > 2)
-        });
-        if is_noted {
-            self.answer(receiver.taint);
-        }
-    }
-
-    /// Keeps a request for the rule of entrusted secrets.
-    pub(super) fn hand_over(&mut self, called: &Called, endpoint: Option<&Endpoint>, reply: TaintId) {
-        let Some(endpoint) = endpoint else { return };
-        let given = self.taint_of_all(called.values());
-        let has = |machine: &Self, taint, kind| machine.taints.source(taint, kind).is_some();
-        if !has(self, given, Kind::Entrusted) && !has(self, given, Kind::Token) {
-            return;
-        }
-        // Elsewhere an error that is not caught reaches the caller.
-        let raises = matches!(self.current_language, Language::Python | Language::Ruby);
-        if raises && !self.entrusted.quiet {
-            return;
-        }
-        let content = self.content_taint(called);
-        let is_address =
-            |value: &&Value| value.texts().any(|text| memchr::memmem::find(text, b"://").is_some());
-        let addresses: Vec<Value> = called.values().filter(is_address).cloned().collect();
-        let address = self.taint_of_all(&addresses);
-        // Bots and webhooks have their token in their address.
-        let is_bot = endpoint.reputation == Reputation::Drop && has(self, address, Kind::Token);
-        let content = if is_bot { self.taints.without(content, Kind::Token) } else { content };
-        let held = called.receiver.as_ref().map_or(0, |receiver| receiver.taint);
-        let replies = [reply, held].into_iter().filter_map(|taint| self.taints.source(taint, Kind::Fetched));
-        let replies = replies.collect();
-        self.keep_handover(endpoint, given, content, replies);
-    }
-
-    /// An image or script whose address holds data is a request.
-    pub(super) fn load_image(&mut self, of: u32, name: Sym, value: &Value) {
-        if !self.is_script() || self.names.text(name) != "src" {
-            return;
-        }
-        let is_element = matches!(self.paths.text(of), "Image()" | "document.createElement()");
-        let has_secret = self.taints.source(value.taint, Kind::Entrusted).is_some();
-        if let Some(endpoint) =
-            self.endpoint_among(&[value]).map(Rc::new).filter(|_| is_element && has_secret)
-        {
-            self.keep_handover(&endpoint, value.taint, value.taint, Vec::new());
-        }
     }
 }
