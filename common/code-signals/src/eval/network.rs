@@ -6,6 +6,7 @@ use super::Machine;
 use super::calls::{Called, Given};
 use crate::api::Effect;
 use crate::endpoint::{self, Endpoint, Reputation};
+use crate::ir::Const;
 use crate::report::{CapabilityKind, Time};
 use crate::source::Language;
 use crate::value::{Kind, Value};
@@ -32,7 +33,9 @@ impl Machine<'_> {
                 ))
             })
         });
-        from_texts.or_else(|| values.iter().find_map(|value| self.endpoint_in_object(value)))
+        from_texts
+            .or_else(|| values.iter().find_map(|value| self.endpoint_in_object(value)))
+            .or_else(|| values.iter().find_map(|value| endpoint_of_pair(value)))
     }
 
     fn endpoint_in_object(&self, value: &Value) -> Option<Endpoint> {
@@ -238,4 +241,12 @@ impl Machine<'_> {
         self.call_backs(&called.arguments, &Value::default());
         Value::default()
     }
+}
+
+/// The address of a socket that is a constant pair of a host and a port.
+fn endpoint_of_pair(value: &Value) -> Option<Endpoint> {
+    let Some(Const::List(list)) = &value.constant else { return None };
+    let [Const::Text(host), Const::Number(_)] = &**list else { return None };
+    let host = String::from_utf8_lossy(host);
+    (host.len() < 256 && host.contains('.')).then(|| endpoint::of_host(&host, ""))
 }

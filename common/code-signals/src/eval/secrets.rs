@@ -82,7 +82,8 @@ impl Machine<'_> {
                 let kind = Self::kind_of(class);
                 let known = self.taint_of(&value);
                 let is_known = self.taints.source(known, kind).is_some();
-                if value.constant.is_some() || value.has_function() || value.path != 0 || is_known {
+                let is_name = value.path != 0 && !self.paths.text(value.path).contains("()");
+                if value.constant.is_some() || value.has_function() || is_name || is_known {
                     continue;
                 }
                 let site = (self.file, self.line);
@@ -99,7 +100,9 @@ impl Machine<'_> {
 
     /// The value of a member that by its name is a secret, or a field of a page.
     pub(super) fn member_of_caller(&mut self, frame: &Frame, of: Reg, name: Sym, mut value: Value) -> Value {
-        if value.constant.is_some() || value.has_function() || value.object != 0 {
+        // A property of Python is a function that is not called by its name.
+        let is_property = value.has_function() && self.current_language == Language::Python;
+        if value.constant.is_some() || value.object != 0 && !is_property {
             return value;
         }
         let text = self.names.text(name);
@@ -121,7 +124,9 @@ impl Machine<'_> {
     /// The value of a member or element that by its name is a secret.
     pub(super) fn member_secret(&mut self, name: Sym, mut value: Value) -> Value {
         let class = self.class_of(name);
-        let is_known = value.constant.is_some() || value.has_function() || value.object != 0;
+        let is_property = value.has_function() && self.current_language == Language::Python;
+        let is_known =
+            value.constant.is_some() || (value.has_function() || value.object != 0) && !is_property;
         if is_known || !matches!(class, SecretName::Secret | SecretName::Token) {
             return value;
         }
