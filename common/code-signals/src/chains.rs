@@ -34,6 +34,7 @@ mod system;
 
 pub(crate) use concealed::sends_secrets;
 pub(crate) use entrusted::Handover;
+pub(crate) use payments::is_wallet_pattern;
 pub(crate) use receivers::Receiver;
 
 use crate::endpoint::Reputation;

@@ -26,6 +26,11 @@ const RECIPIENTS: [&str; 6] = ["to", "recipient", "destination", "toAddress", "t
 /// Objects of a page whose functions a program replaces to see its payments.
 const REPLACED: [&[u8]; 4] = [b"ethereum", b"window.fetch", b"globalThis.fetch", b"XMLHttpRequest"];
 
+/// True for the text of a pattern of addresses of cryptocurrencies.
+pub(crate) fn is_wallet_pattern(text: &str) -> bool {
+    text.len() < 400 && PATTERNS.iter().any(|part| text.contains(part))
+}
+
 impl Machine<'_> {
     /// An address of a payment among the texts of a value or of its elements.
     fn wallet_in(&self, value: &Value) -> Option<String> {
@@ -50,12 +55,9 @@ impl Machine<'_> {
         parts.iter().any(|part| find(content, part).is_some())
     }
 
-    /// True for a pattern of addresses of cryptocurrencies.
+    /// True for a value that is a pattern of addresses of cryptocurrencies.
     pub(crate) fn matches_wallets(&self, pattern: &Value) -> bool {
-        pattern.texts().any(|text| {
-            let text = String::from_utf8_lossy(text.get(..400).unwrap_or(text));
-            text.len() < 400 && PATTERNS.iter().any(|part| text.contains(part))
-        })
+        pattern.texts().any(|text| text.len() < 400 && is_wallet_pattern(&String::from_utf8_lossy(text)))
     }
 
     /// An address of a payment is replaced by one that is fixed in the code.

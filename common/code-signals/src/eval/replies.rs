@@ -65,6 +65,15 @@ impl Machine<'_> {
     /// Notes replies that an instruction other than a call uses.
     pub(super) fn answer_operation(&mut self, frame: &Frame, operation: &Op) {
         let taint = |register: Reg| frame.registers.get(register as usize).map_or(0, |value| value.taint);
+        if self.current_language == Language::Go {
+            // Errors are results, which are taken apart and compared before they are given on.
+            match operation {
+                Op::Return(value) => return self.answer(taint(*value)),
+                Op::Index { .. } | Op::Binary { .. } => return,
+                Op::Attribute { name, .. } if matches!(self.names.text(*name), "Body" | "Close") => return,
+                _ => {}
+            }
+        }
         match operation {
             Op::Attribute { of, name } if taint(*of) != 0 && !NEUTRAL.contains(&self.names.text(*name)) => {
                 self.answer(taint(*of));
@@ -131,6 +140,8 @@ impl Machine<'_> {
             return;
         }
         let content = self.content_taint(called);
+        let header = self.unusual_header(called);
+        let content = self.taints.union(content, header);
         let is_address =
             |value: &&Value| value.texts().any(|text| memchr::memmem::find(text, b"://").is_some());
         let addresses: Vec<Value> = called.values().filter(is_address).cloned().collect();
@@ -142,6 +153,21 @@ impl Machine<'_> {
         let replies = [reply, held].into_iter().filter_map(|taint| self.taints.source(taint, Kind::Fetched));
         let replies = replies.collect();
         self.keep_handover(endpoint, given, content, replies);
+    }
+
+    /// Origins of headers that do not prove by their name who the sender is.
+    fn unusual_header(&mut self, called: &Called) -> TaintId {
+        const PROOFS: [&str; 7] = ["auth", "token", "key", "cookie", "secret", "session", "credential"];
+        let name = self.names.of("headers");
+        let given = called.arguments.iter().find(|given| given.keyword == Some(name));
+        let options = called.values().filter_map(|value| self.object(value.object));
+        let option = options.filter(|object| !object.is_scope).find_map(|object| object.fields.get(&name));
+        let Some(headers) = given.map(|given| &given.value).or(option) else { return 0 };
+        let Some(headers) = self.object(headers.object).filter(|object| !object.is_scope) else { return 0 };
+        let is_proof = |name: &str| PROOFS.iter().any(|proof| name.to_ascii_lowercase().contains(proof));
+        let unusual = headers.fields.iter().filter(|(name, _)| !is_proof(self.names.text(**name)));
+        let values: Vec<Value> = unusual.map(|(_, value)| value.clone()).collect();
+        self.taint_of_all(&values)
     }
 
     /// An image or script whose address holds data is a request.

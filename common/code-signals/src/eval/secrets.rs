@@ -110,14 +110,22 @@ impl Machine<'_> {
             return self.without_secrets(value);
         }
         if self.is_script()
-            && matches!(text, "value" | "key" | "cookie")
+            && matches!(text, "value" | "key" | "keyCode" | "which" | "charCode" | "cookie")
             && let Some(detail) = self.field_of_page(frame, of, name)
         {
             let taint = self.origin(Kind::Entrusted, detail.into());
             value.taint = self.taints.union(value.taint, taint);
             return value;
         }
-        let is_member = value.path == 0 || self.paths.text(value.path).contains("()");
+        if self.paths.text(value.path) == "document.cookie" {
+            value.taint = self.taints.without(value.taint, Kind::Header);
+        }
+        // A parameter that nobody has set is read as the name itself.
+        let path = self.paths.text(value.path);
+        let root = path.split('.').next().unwrap_or_default();
+        let is_member = value.path == 0
+            || path.contains("()")
+            || frame.function.parameters.iter().any(|parameter| self.names.text(*parameter) == root);
         if is_member { self.member_secret(name, value) } else { value }
     }
 
@@ -154,8 +162,16 @@ impl Machine<'_> {
             _ => "",
         };
         match self.names.text(name) {
-            "cookie" => (holder == "document").then_some("the cookies of the page"),
-            "key" => EVENTS.contains(&holder).then_some("a pressed key"),
+            // Code that looks for its own cookie takes them apart.
+            "cookie" => {
+                let own = u32::try_from(frame.registers.len()).unwrap_or(0);
+                let following = frame.function.code.iter().skip(frame.registers.len() + 1).take(3);
+                let is_read = following
+                    .map(|one| &one.op)
+                    .any(|op| matches!(op, Op::Attribute { of, .. } if *of == own));
+                (holder == "document" && !is_read).then_some("the cookies of the page")
+            }
+            "key" | "keyCode" | "which" | "charCode" => EVENTS.contains(&holder).then_some("a pressed key"),
             _ => {
                 let is_element = ELEMENTS.contains(&holder)
                     || matches!(holder, "currentTarget" | "activeElement" | "srcElement")
@@ -182,7 +198,14 @@ impl Machine<'_> {
         if self.is_script() && name == "FormData" && !called.arguments.is_empty() {
             return self.origin(Kind::Entrusted, "the fields of a form".into());
         }
-        if matches!(name.as_str(), "get" | "fetch" | "dig" | "pop")
+        if self.is_script()
+            && name == "val"
+            && called.arguments.is_empty()
+            && self.paths.text(called.callee.path).contains("().")
+        {
+            return self.origin(Kind::Entrusted, "the content of a field of the page".into());
+        }
+        if matches!(name.as_str(), "get" | "fetch" | "dig" | "pop" | "getItem")
             && let Some(text) = called.at(0).and_then(Value::as_whole_text).filter(|text| text.len() < 64)
         {
             let member = String::from_utf8_lossy(text).into_owned();

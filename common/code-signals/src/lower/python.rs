@@ -72,7 +72,9 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
             l.call(callee, &[plain(code)]);
         }
         "with_statement" => {
-            with_items(l, node);
+            let items = children(node).into_iter().find(|child| child.kind() == "with_clause");
+            let is_quiet = items.is_some_and(|items| l.str(items).contains("suppress("));
+            l.quietly(is_quiet, |l| with_items(l, node));
         }
         "global_statement" | "nonlocal_statement" | "pass_statement" | "comment" => {}
         "while_statement" => {

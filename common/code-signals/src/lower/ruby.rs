@@ -165,7 +165,11 @@ fn control(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         | "pattern"
         | "ERROR" => block(l, node),
         "rescue" | "rescue_modifier" => {
-            let values: Vec<Reg> = children(node).into_iter().map(|child| branch(l, child)).collect();
+            let is_quiet = node.kind() == "rescue_modifier";
+            let mut values: Vec<Reg> = Vec::new();
+            l.quietly(is_quiet, |l| {
+                values = children(node).into_iter().map(|child| branch(l, child)).collect();
+            });
             l.join(&values)
         }
         "heredoc_beginning" => heredoc(l, node),
