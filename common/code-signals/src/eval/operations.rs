@@ -18,17 +18,7 @@ impl Machine<'_> {
         let at = |register: Reg| frame.registers.get(register as usize).unwrap_or(&unknown);
         match &instruction.op {
             Op::Unknown => Value { identity: self.fresh_identity(index as u64), ..Value::default() },
-            Op::Literal(constant) => {
-                let mut value = Value::constant(constant.clone());
-                if let Const::Text(text) = constant {
-                    value.taint = self.hole_taint(text, frame.function.unit);
-                    if fold::looks_encoded(text) {
-                        let taint = self.origin(Kind::Decoded, crate::chains::LONG_LITERAL.into());
-                        value.taint = self.taints.union(value.taint, taint);
-                    }
-                }
-                value
-            }
+            Op::Literal(constant) => self.literal(frame, constant),
             Op::Load(name) => self.load(frame, *name),
             Op::Store { name, value, mode } => {
                 let value = at(*value).clone();
@@ -58,11 +48,7 @@ impl Machine<'_> {
                 let values = self.span(frame, *span);
                 self.concat(&values)
             }
-            Op::Binary { operator, left, right } => {
-                let value = self.binary(*operator, at(*left), at(*right));
-                // A comparison with a secret is none.
-                if *operator == Operator::Other { self.without_secrets(value) } else { value }
-            }
+            Op::Binary { operator, left, right } => self.binary(*operator, at(*left), at(*right)),
             Op::List(span) => {
                 let values = self.span(frame, *span);
                 self.list(values)
@@ -90,6 +76,18 @@ impl Machine<'_> {
             }
             Op::Await(value) => at(*value).clone(),
         }
+    }
+
+    fn literal(&mut self, frame: &Frame, constant: &Const) -> Value {
+        let mut value = Value::constant(constant.clone());
+        if let Const::Text(text) = constant {
+            value.taint = self.hole_taint(text, frame.function.unit);
+            if fold::looks_encoded(text) {
+                let taint = self.origin(Kind::Decoded, crate::chains::LONG_LITERAL.into());
+                value.taint = self.taints.union(value.taint, taint);
+            }
+        }
+        value
     }
 
     pub(super) fn span(&self, frame: &Frame, (from, to): (u32, u32)) -> Vec<Value> {
@@ -195,6 +193,8 @@ impl Machine<'_> {
             }
         }
         let taint = self.taint_of_all([left, right]);
+        // A comparison with a secret is none.
+        let taint = if operator == Operator::Other { self.taint_without_secrets(taint) } else { taint };
         Value { taint, identity: self.fresh_identity(left.identity), ..Value::default() }
     }
 

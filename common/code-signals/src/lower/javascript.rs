@@ -104,11 +104,7 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
         | "comment"
         | "function_signature" => {}
         "try_statement" => {
-            let handler = field(node, "handler");
-            let is_quiet = handler.is_some_and(|handler| {
-                let error = field(handler, "parameter").map(|error| l.str(error));
-                field(handler, "body").is_some_and(|body| errors::is_quiet(l.str(body), error))
-            });
+            let is_quiet = conceals_errors(l, node);
             l.quietly(is_quiet, |l| parts(l, node));
         }
         "switch_statement"
@@ -129,6 +125,13 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
             expression(l, node);
         }
     }
+}
+
+/// True if the handler of a `try` statement reports errors to nobody.
+fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
+    let Some(handler) = field(node, "handler") else { return false };
+    let error = field(handler, "parameter").map(|error| l.str(error));
+    field(handler, "body").is_some_and(|body| errors::is_quiet(l.str(body), error))
 }
 
 fn parts(l: &mut Lowering<'_>, node: Node<'_>) {
