@@ -24,6 +24,7 @@ mod hooks;
 mod identity;
 mod link;
 mod names;
+mod pickle;
 mod prose;
 mod rank;
 mod scan;

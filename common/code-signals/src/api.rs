@@ -60,6 +60,8 @@ pub(crate) enum Effect {
     /// Resolves a name.
     Dns,
     Decode(Codec),
+    /// Encrypts its data.
+    Encrypt,
     /// Executes the first argument as code of the same language.
     Execute,
     /// As `Execute`; compiles without running.

@@ -14,6 +14,15 @@
 //! | arguments of a handler | shell | high | high |
 //! | anything | startup files, configuration of agents | high | medium; high with fetched or decoded content, or by a skill |
 //! | anything | deletion of everything | high | medium |
+//! | anything | deletion of files of the user, by a walk or at a fixed path | high | none |
+//! | anything but their content | files that a walk through a folder of the user finds | high | none |
+//! | encrypted data | the same | high | high |
+//! | files that such a walk finds | network | high, on import to an address in the code, else medium | medium to a drop address |
+//! | anything | installed files of another package | high | high with fetched or decoded content |
+//! | a public key that is fixed in the code | keys that may log in | high | high |
+//! | options that switch off confirmations | an agent | high | high with a prompt that is fixed in the code |
+//! | memory of other processes | reading alone | high | none |
+//! | search for the process of a workflow with all secrets | | high | high |
 //! | secret of the environment in the content | a second service | high | high |
 //! | credentials in headers of requests of others | network | high | high |
 //! | private data | an address that is concealed by encoding | high | high |
@@ -25,9 +34,11 @@
 //! | all secrets of a repository | workflow that is written | high | high |
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
 
+mod agents;
 mod concealed;
 mod entrusted;
 mod payments;
+mod folders;
 mod receivers;
 mod send;
 mod system;

@@ -10,7 +10,7 @@
 //! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
 //! - `secrets.rs`: secrets of callers; `replies.rs`: requests with them whose reply nobody reads.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
-//! - `archives.rs`, `files.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
+//! - `archives.rs`, `files.rs`, `folders.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
 
 mod archives;
@@ -21,6 +21,7 @@ mod commands;
 mod downloads;
 mod execution;
 mod files;
+mod folders;
 mod interpreters;
 mod intrinsics;
 mod members;

@@ -35,6 +35,7 @@ pub(crate) fn lower(tree: &Tree, text: &[u8], unit: u32, language: Language, nam
         branches: 0,
         emitted: 0,
         cut: false,
+        bare_methods: Vec::new(),
     };
     let root = tree.root_node();
     lowering.open_function("", &[]);
@@ -60,6 +61,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) branches: u32,
     emitted: usize,
     cut: bool,
+    /// Methods of Ruby that a bare name calls.
+    pub(crate) bare_methods: Vec<Sym>,
 }
 
 impl<'a> Lowering<'a> {

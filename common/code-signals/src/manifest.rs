@@ -34,6 +34,10 @@ pub(crate) struct Manifest {
     /// Files that an import of the package loads; without any, all of them.
     pub(crate) entries: Vec<String>,
     pub(crate) own_hosts: Vec<String>,
+    /// Names of the package and of the packages that are installed for it.
+    pub(crate) own_packages: Vec<String>,
+    /// Functions of a plugin of pytest are called by every run of tests.
+    pub(crate) is_pytest_plugin: bool,
     /// Dependencies by address.
     pub(crate) dependencies: Vec<FoundChain>,
     is_package: bool,
@@ -51,6 +55,9 @@ impl Manifest {
             let number = u32::try_from(number).unwrap_or(0);
             let name = file.path.rsplit('/').next().unwrap_or_default();
             let nested = file.path.contains("node_modules/");
+            if matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg" | "entry_points.txt") {
+                manifest.is_pytest_plugin |= memchr::memmem::find(file.content, b"pytest11").is_some();
+            }
             match name {
                 "package.json"
                     if !nested && crate::source::context(file.path) == crate::source::Context::Code =>
@@ -151,7 +158,10 @@ impl Manifest {
             }
             _ => {}
         }
+        self.own_packages.extend(json.get("name").and_then(Json::as_str).map(str::to_owned));
         for key in ["dependencies", "optionalDependencies"] {
+            let names = json.get(key).and_then(Json::as_object).into_iter().flatten().map(|(name, _)| name);
+            self.own_packages.extend(names.take(400).cloned());
             for (name, address) in json.get(key).and_then(Json::as_object).into_iter().flatten() {
                 if let Some(address) = address.as_str() {
                     self.dependency(file, number, name, address);

@@ -1,5 +1,11 @@
 //! Classes of file paths: secrets, startup, configuration of agents.
 
+mod owners;
+
+pub(crate) use owners::{
+    PROJECT, escapes, is_everything, is_fixed_of_user, is_of_user, is_outside, other_package,
+};
+
 use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexSet};
@@ -91,6 +97,8 @@ const ROWS: &[Row] = &[
             &["anthropic.com", "openai.com", "googleapis.com", "github.com", "githubcopilot.com"],
         ),
     ),
+    // Of the own process, it is the environment that the program sees anyway.
+    (r"/proc/(\x{FFFC}|\*|[0-9]+)/(environ|mem)$", PathClass::Credential("memory of other processes", NONE)),
     (
         r"(^|/)\.env(\.(local|production|prod|development))?$",
         PathClass::Credential("secrets of the project", NONE),
@@ -147,7 +155,7 @@ static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(ROWS.ite
 
 static WORTH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\.ssh|\.aws|gcloud|\.azure|\.kube|docker|\.npmrc|pypirc|\.gem|\.cargo|netrc|credential|hosts|token|login|cookie|web data|key[34]|signons|local s|chrom|edge|brave|opera|vivaldi|yandex|mozilla|firefox|wallet|electrum|exodus|keystore|solana|ledger|trezor|bitcoin|monero|coinomi|extension|nkbih|bfnae|phantom|metamask|guarda|discord|tdata|key|/etc|vault|claude|codex|gemini|copilot|openai|\.env|history|kubern|gnupg|password|kdbx|\.config|pgpass|\.my\.cnf|\.m2|gradle|composer|filezilla|rclone|s3cfg|terraform|doctl|\.fly|wrangler|\.oci|databricks|hugging|kaggle|ethereum|ookies|application s|rc$|profile|fish|cron|systemd|launch|startup|currentversion|site|git|cursor|windsurf|cline|agents|mcp|vscode",
+        r"(?i)\.ssh|\.aws|gcloud|\.azure|\.kube|docker|\.npmrc|pypirc|\.gem|\.cargo|netrc|credential|hosts|token|login|cookie|web data|key[34]|signons|local s|chrom|edge|brave|opera|vivaldi|yandex|mozilla|firefox|wallet|electrum|exodus|keystore|solana|ledger|trezor|bitcoin|monero|coinomi|extension|nkbih|bfnae|phantom|metamask|guarda|discord|tdata|key|/etc|vault|claude|codex|gemini|copilot|openai|\.env|history|kubern|gnupg|password|kdbx|\.config|pgpass|\.my\.cnf|\.m2|gradle|composer|filezilla|rclone|s3cfg|terraform|doctl|\.fly|wrangler|\.oci|databricks|hugging|kaggle|ethereum|ookies|application s|rc$|profile|fish|cron|systemd|launch|startup|currentversion|site|git|cursor|windsurf|cline|agents|mcp|vscode|/proc",
     )
     .ok()
 });
@@ -174,36 +182,6 @@ fn collapse(path: &[u8]) -> Vec<u8> {
         }
     }
     out
-}
-
-/// True for a path whose deletion destroys everything of a user or machine.
-pub(crate) fn is_everything(path: &[u8]) -> bool {
-    let path = path.strip_suffix(b"*").unwrap_or(path);
-    let path = if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(path) } else { path };
-    matches!(
-        path,
-        b"/" | b"~"
-            | b"$HOME"
-            | b"C:\\"
-            | b"C:"
-            | b"c:\\"
-            | b"/home"
-            | b"/usr"
-            | b"/etc"
-            | b"/root"
-            | b"~/Documents"
-            | b"~/Desktop"
-            | b"/Users"
-            | b"C:\\Users"
-            | b"C:\\Windows"
-    )
-}
-
-/// True for a path outside of the project: absolute or below the home folder, and not temporary.
-pub(crate) fn is_outside(path: &[u8]) -> bool {
-    (path.starts_with(b"/") || path.starts_with(b"~") || path.get(1..3) == Some(b":\\"))
-        && !path.starts_with(b"/tmp")
-        && !path.starts_with(b"/dev/")
 }
 
 /// True for names of variables that hold secrets.

@@ -51,6 +51,8 @@ pub(crate) struct Files<'a> {
     /// Scripts of the manifest by name.
     pub(crate) scripts: BTreeMap<String, String>,
     own_hosts: Vec<String>,
+    own_packages: Vec<String>,
+    pub(crate) is_pytest_plugin: bool,
     pub(crate) by_path: HashMap<&'a str, u32, FixedState>,
     /// Dotted names of Python modules.
     pub(crate) by_module: HashMap<String, u32, FixedState>,
@@ -65,6 +67,8 @@ impl<'a> Files<'a> {
             list: Vec::new(),
             scripts: manifest.scripts.clone(),
             own_hosts: manifest.own_hosts.clone(),
+            own_packages: manifest.own_packages.clone(),
+            is_pytest_plugin: manifest.is_pytest_plugin,
             by_path: crate::names::map(),
             by_module: crate::names::map(),
             by_folder: crate::names::map(),
@@ -163,6 +167,13 @@ impl<'a> Files<'a> {
         let name = |host: &str| host.rsplit('.').nth(1).map(str::to_owned);
         name(host)
             .is_some_and(|service| self.own_hosts.iter().any(|own| name(own).as_deref() == Some(&*service)))
+    }
+
+    /// Whether an installed package is this one, or one that it depends on and may repair.
+    pub(crate) fn is_own_package(&self, name: &str) -> bool {
+        let is_module =
+            |path: &&str| path.split('/').any(|part| part == name || part.strip_suffix(".py") == Some(name));
+        self.own_packages.iter().any(|own| own == name) || self.by_path.keys().any(is_module)
     }
 
     pub(crate) fn code_files(&self) -> usize {

@@ -41,9 +41,13 @@ pub(crate) enum Kind {
     Entrusted,
     /// Tokens of the caller.
     Token,
+    /// Paths of files that a walk through a folder of the user finds, and their content.
+    Walked,
+    /// Encrypted by the code.
+    Encrypted,
 }
 
-pub(crate) const KINDS: usize = 14;
+pub(crate) const KINDS: usize = 16;
 
 /// A set of origins; 0 is the empty set.
 pub(crate) type TaintId = u32;

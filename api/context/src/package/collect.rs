@@ -4,7 +4,8 @@ use documents::{
     Archive, ArchiveError, Bounds, Entry, Format, FormatGroup, Skipped as SkippedEntry, decode_text,
 };
 
-use super::rank::{MANIFESTS, Rank, is_code, rank};
+use super::pickle;
+use super::rank::{MANIFESTS, Rank, is_code, is_in_tests, rank};
 use crate::score::Skipped;
 use crate::text::is_text;
 
@@ -16,6 +17,8 @@ const MOST_BYTES: usize = code_signals::MOST_SET_BYTES;
 const MOST_FILES: usize = code_signals::MOST_FILES;
 /// Bytes of a file that are kept: one more than are analysed, so that the analysis reports the rest as unread.
 const MOST_FILE_BYTES: usize = code_signals::MOST_FILE_BYTES + 1;
+/// Pickles with calls that are reported.
+const MOST_PICKLES: usize = 20;
 /// Names of the parts of a gem.
 const GEM_DATA: &str = "data.tar.gz";
 const GEM_METADATA: &str = "metadata.gz";
@@ -37,6 +40,8 @@ pub(crate) struct Collected {
     pub(super) programs: Vec<String>,
     pub(super) bytecode: Vec<String>,
     pub(super) archives: Vec<String>,
+    /// Data files that call a function when Python loads them, with its name.
+    pub(super) pickles: Vec<(String, String)>,
     pub(super) is_ambiguous: bool,
     held: usize,
     data: usize,
@@ -132,6 +137,13 @@ impl Collected {
             }
         }
         let Some(rank) = rank(&path, &content) else { return };
+        if rank == Rank::Data
+            && !is_in_tests(&path)
+            && self.pickles.len() < MOST_PICKLES
+            && let Some(name) = pickle::called(&content)
+        {
+            self.pickles.push((path.clone(), name));
+        }
         if rank == Rank::Data && memchr::memchr(0, &content).is_some() {
             return;
         }

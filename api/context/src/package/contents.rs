@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::archive::Depth;
 use super::collect::{Collected, File};
 use super::hooks::{hooks, installed};
+use super::pickle;
 use super::prose::{Comments, hidden};
 use super::rank::{Rank, is_in_tests};
 use super::steps;
@@ -69,6 +70,7 @@ impl Contents {
         }
         contents.analyse(&collected.files);
         contents.read(&collected.files);
+        contents.chains.extend(collected.pickles.iter().map(|(path, name)| pickle::chain(path, name)));
         contents.skipped.extend(collected.skipped);
         contents.programs = collected.programs;
         contents.bytecode = collected.bytecode;

@@ -84,6 +84,7 @@ pub(super) const NAMES: Rows = &[
 ];
 
 pub(super) const METHODS: Rows = &[
+    (Effect::Encrypt, "Seal"),
     (Effect::Write, "Write WriteString"),
     (Effect::Same, "String Bytes Text Body Trim"),
     (Effect::Handles, "HandleFunc AddTool GET POST"),

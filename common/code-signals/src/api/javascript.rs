@@ -53,6 +53,11 @@ pub(super) const NAMES: Rows = &[
         "zlib.brotliDecompressSync lz-string.decompressFromBase64 crypto.createDecipheriv().update
          crypto.createDecipheriv().final crypto-js.AES.decrypt CryptoJS.AES.decrypt",
     ),
+    (
+        Effect::Encrypt,
+        "crypto.createCipheriv().update crypto.createCipheriv().final crypto.publicEncrypt
+         crypto-js.AES.encrypt CryptoJS.AES.encrypt",
+    ),
     (Effect::Decode(Percent), "decodeURIComponent unescape decodeURI"),
     (
         Effect::Execute,

@@ -73,6 +73,7 @@ pub(super) const NAMES: Rows = &[
         "cryptography.fernet.Fernet().decrypt Crypto.Cipher.AES.new().decrypt
          pyaes.AESModeOfOperationCTR().decrypt",
     ),
+    (Effect::Encrypt, "cryptography.fernet.Fernet().encrypt Crypto.Cipher.AES.new().encrypt"),
     (
         Effect::Execute,
         "exec eval execfile types.FunctionType code.interact code.InteractiveInterpreter().runcode
@@ -159,6 +160,17 @@ pub(super) const NAMES: Rows = &[
     ),
     (Effect::Bind, "functools.partial"),
     (Effect::Registry, "winreg.SetValueEx winreg.SetValue _winreg.SetValueEx"),
+    // An opened key of the registry is known by its path.
+    (
+        Effect::JoinPath,
+        "winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey
+         _winreg.CreateKey",
+    ),
+    (
+        Effect::Text("\u{FFFC}/site-packages"),
+        "site.getsitepackages() site.getusersitepackages() sysconfig.get_path() sysconfig.get_paths().purelib
+         sysconfig.get_paths().platlib distutils.sysconfig.get_python_lib()",
+    ),
     (Effect::Redirect, "os.dup2"),
     (Effect::Folder, "os.walk os.listdir os.scandir glob.glob glob.iglob"),
     (Effect::Clipboard, "pyperclip.copy win32clipboard.SetClipboardText win32clipboard.SetClipboardData"),
@@ -180,10 +192,11 @@ pub(super) const METHODS: Rows = &[
     (Effect::JoinPath, "joinpath"),
     (Effect::Decode(Named), "decode"),
     (Effect::Decode(Compressed), "decrypt decompress"),
+    (Effect::Encrypt, "encrypt encrypt_and_digest"),
     (Effect::Folder, "glob rglob iterdir"),
     (
         Effect::Same,
-        "encode strip rstrip lstrip expanduser resolve absolute as_posix lower copy json text items keys
+        "with_suffix with_name encode strip rstrip lstrip expanduser resolve absolute as_posix lower copy json text items keys
          values splitlines getvalue hex tobytes dict",
     ),
     (Effect::Pour, "%pour"),

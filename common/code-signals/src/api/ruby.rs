@@ -33,6 +33,7 @@ pub(super) const NAMES: Rows = &[
     (Effect::Decode(Inflate), "Zlib.Inflate.inflate Zlib.inflate Zlib.gunzip Zlib.GzipReader.new"),
     (Effect::Decode(Marshal), "Marshal.load RubyVM.InstructionSequence.load_from_binary"),
     (Effect::Decode(Percent), "CGI.unescape URI.decode_www_form_component"),
+    (Effect::Encrypt, "OpenSSL.Cipher.new().update OpenSSL.Cipher.Cipher.new().update"),
     (
         Effect::Execute,
         "eval instance_eval class_eval module_eval binding().eval TOPLEVEL_BINDING.eval

@@ -34,6 +34,7 @@ impl Machine<'_> {
         }
         self.chain_send_environment(sent, reputation, own, &host);
         self.chain_send_private(sent, reputation, &host);
+        self.chain_send_walked(sent, reputation, &host);
     }
 
     fn chain_send_environment(&mut self, sent: TaintId, reputation: Reputation, own: bool, host: &str) {

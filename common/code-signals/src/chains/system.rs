@@ -39,6 +39,9 @@ impl Machine<'_> {
     }
 
     pub(crate) fn chain_persistence(&mut self, name: &str, shown: &str, data: &Value) {
+        if self.chain_login_key(shown, data) {
+            return;
+        }
         let high = self.early() || self.is_skill() || self.conceals(data);
         let severity = if high { Severity::High } else { Severity::Medium };
         let text = format!("The code arranges to be started again by a {name} ({shown})");

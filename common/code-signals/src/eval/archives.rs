@@ -1,9 +1,9 @@
-//! Archives that a program writes: into a file or into memory, from files that it reads.
+//! Archives that a program writes, into a file or into memory, from files that it reads; and encrypted data.
 
 use super::Machine;
 use super::calls::Called;
 use crate::names::PathId;
-use crate::value::{ObjectId, Value};
+use crate::value::{Kind, ObjectId, Value};
 
 impl Machine<'_> {
     fn is_archive(&self, called: &Called) -> bool {
@@ -25,6 +25,13 @@ impl Machine<'_> {
     /// The name of an opened archive, by which its methods are found.
     pub(super) fn archive_path(&mut self, called: &Called) -> PathId {
         if self.is_archive(called) { self.paths.called(called.callee.path) } else { 0 }
+    }
+
+    /// Encrypted data of any origin.
+    pub(super) fn encrypt(&mut self, called: &Called) -> Value {
+        let encrypted = self.unknown_call(called);
+        let taint = self.origin(Kind::Encrypted, "encryption".into());
+        Value { taint: self.taints.union(encrypted.taint, taint), ..encrypted }
     }
 
     /// A file goes into an archive.

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::calls::{Called, Given};
+use crate::api::Effect;
 use crate::ir::Sym;
 use crate::report::Time;
 use crate::value::{ObjectId, TaintId, Value};
@@ -88,6 +89,9 @@ impl Machine<'_> {
         taint = self.taints.union(taint, returned.taint);
         taint = self.taints.union(taint, secret);
         let path = self.paths.called(called.callee.path);
+        if let Some(Effect::Text(text)) = self.paths.effect(path) {
+            return Value { taint, path, ..Value::text(text.as_bytes()) };
+        }
         // Objects of unknown classes hold what is put into them.
         let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
         let constructs = called.constructs || name.starts_with(char::is_uppercase);

@@ -48,6 +48,7 @@ impl Machine<'_> {
         if WRAPPERS.contains(&base.as_str()) && !(base == "env" && words.is_empty()) {
             return self.wrapped(&base, words, stdin, scope);
         }
+        self.chain_unattended_agent(&base, words);
         if let Some(output) = self.interpreter(&base, words, stdin, scope) {
             return output;
         }

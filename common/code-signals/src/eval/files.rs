@@ -77,10 +77,18 @@ impl Machine<'_> {
         if content.constant.is_none() {
             content.constant = self.content_in_set(path);
         }
+        if path.texts().any(|text| text.as_ref() == b"/proc/self/environ") {
+            let taint = self.environment_read();
+            content.taint = self.taints.union(content.taint, taint);
+        }
         let kind = match self.class_of_path(path) {
             Some(PathClass::Credential(name, own)) => {
                 let shown = format!("{name} ({})", self.text_of(path));
                 self.capability(CapabilityKind::CredentialRead, &shown);
+                if path.texts().any(|text| text.starts_with(b"/proc/") && text.ends_with(b"/mem")) {
+                    let shown = self.text_of(path);
+                    self.chain_process_memory(&shown);
+                }
                 let taint = self.origin_with(Kind::Credential, name.to_owned(), None, own);
                 content.taint = self.taints.union(content.taint, taint);
                 return content;
@@ -98,8 +106,9 @@ impl Machine<'_> {
         let taint = self.origin(kind.0, kind.1);
         content.taint = self.taints.union(content.taint, taint);
         let path_taint = self.taint_of(path);
-        // A path taken from a list of secrets carries their class.
-        if self.taints.source(path_taint, Kind::Credential).is_some() {
+        // A path taken from a list of secrets carries their class, and one found by a walk its folder.
+        if [Kind::Credential, Kind::Walked].iter().any(|kind| self.taints.source(path_taint, *kind).is_some())
+        {
             content.taint = self.taints.union(content.taint, path_taint);
         }
         if content.identity == 0 {
@@ -123,6 +132,7 @@ impl Machine<'_> {
             self.written.insert(identity, content);
         }
         self.read_written_code(path, data);
+        self.changes_files_of_others(path, data);
         if data.texts().any(|text| crate::chains::sends_secrets(text)) {
             let shown = self.text_of(path);
             self.chain_workflow(&shown);
@@ -167,20 +177,13 @@ impl Machine<'_> {
         (content.len() <= 1 << 18).then(|| Const::Text(content.into()))
     }
 
-    /// Entries of a folder: its path with an unknown name.
-    pub(super) fn list_folder(&mut self, called: &Called) -> Value {
-        let folder = called.at(0).cloned().unwrap_or_default();
-        let entry = self.join_path(&[folder, Value::text(HOLE)]);
-        self.call_backs(&called.arguments, &entry);
-        entry
-    }
-
     fn writes_class(&mut self, class: PathClass, path: &Value, data: &Value) {
         let shown = self.text_of(path);
         match class {
             PathClass::Startup(name) => {
                 self.capability(CapabilityKind::Persistence, &shown);
                 self.chain_persistence(name, &shown, data);
+                self.run_startup_lines(name, data);
             }
             PathClass::Agent(name) => {
                 self.capability(CapabilityKind::AgentConfiguration, &shown);
@@ -190,16 +193,6 @@ impl Machine<'_> {
                 self.capability(CapabilityKind::FileWrite, &shown)
             }
         }
-    }
-
-    pub(super) fn delete(&mut self, path: &Value) -> Value {
-        let everything = path.texts().find(|text| paths::is_everything(text)).cloned();
-        if let Some(text) = everything {
-            let shown = String::from_utf8_lossy(&text).into_owned();
-            self.capability(CapabilityKind::Destruction, &shown);
-            self.chain_destruction(&shown);
-        }
-        Value::default()
     }
 
     /// The registry of Windows: run keys.

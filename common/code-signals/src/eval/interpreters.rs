@@ -22,9 +22,10 @@ impl Machine<'_> {
             "node" | "deno" | "nodejs" => Some(Language::JavaScript),
             "ruby" => Some(Language::Ruby),
             "perl" | "php" | "osascript" | "lua" | "tclsh" => None,
-            "powershell" | "pwsh" | "cmd" | "mshta" | "wscript" | "cscript" | "rundll32" | "regsvr32"
+            // Without the number at the end of their names.
+            "powershell" | "pwsh" | "cmd" | "mshta" | "wscript" | "cscript" | "rundll" | "regsvr"
             | "certutil" | "bitsadmin" => {
-                return Some(self.windows_command(plain, words));
+                return Some(self.windows_command(base, words));
             }
             "eval" => {
                 let mut parts = Vec::new();
@@ -135,18 +136,31 @@ impl Machine<'_> {
 
     /// Runs a file of the set at the current time.
     pub(super) fn run_file_of_set(&mut self, path: &str) {
-        if let Some(file) = self.files.by_path(path, self.file) {
-            self.run_module(file);
+        let Some(file) = self.files.by_path(path, self.file) else { return };
+        self.run_module(file);
+        let content = self.files.list.get(file as usize).map(|file| (file.path.to_lowercase(), file.content));
+        let Some((name, content)) = content else { return };
+        if [".bat", ".cmd"].iter().any(|end| name.ends_with(end)) && content.len() <= 1 << 16 {
+            let site = (std::mem::replace(&mut self.file, file), std::mem::replace(&mut self.line, 1));
+            for line in String::from_utf8_lossy(content).lines().take(400) {
+                let code = Value::text(batch_line(line).as_bytes());
+                self.inner_code(&code, Language::Bash, 0, 0);
+                self.line += 1;
+            }
+            (self.file, self.line) = site;
         }
     }
 
     /// PowerShell, the command line of Windows and its downloaders: by the form of the line.
     fn windows_command(&mut self, base: &str, words: &[Value]) -> Value {
-        if matches!(base, "wscript" | "cscript" | "mshta") {
+        if matches!(base, "wscript" | "cscript" | "mshta" | "rundll32" | "regsvr32") {
             for word in words {
-                if let Some(content) = self.written_content(word) {
+                // The name of a function follows that of a library.
+                let text = self.text_of(word);
+                let file = Value::text(text.split(',').next().unwrap_or_default().as_bytes());
+                if let Some(content) = self.written_content(&file) {
                     let taint = self.taint_of(&content);
-                    self.chain_file_run(taint, word);
+                    self.chain_file_run(taint, &file);
                 }
             }
         }
@@ -157,6 +171,9 @@ impl Machine<'_> {
         let code = Value { taint, ..joined };
         self.chain_shell(&code, taint);
         let lower = line.to_lowercase();
+        if matches!(base, "certutil" | "bitsadmin") {
+            self.windows_download(&lower, words);
+        }
         let any = |forms: &[&str]| forms.iter().any(|form| lower.contains(form));
         let downloads = any(&[
             "downloadstring",
@@ -195,6 +212,20 @@ impl Machine<'_> {
         Value::tainted(taint)
     }
 
+    /// Programs of Windows that store what an address provides, or decode a file: the last word is the file that they write.
+    fn windows_download(&mut self, line: &str, words: &[Value]) {
+        let address = words.iter().find(|word| self.text_of(word).contains("://")).cloned();
+        let Some((file, before)) = words.split_last() else { return };
+        if line.contains("-decode") {
+            let content = before.last().map(|from| self.read_file(from)).unwrap_or_default();
+            self.write_file(file, &content);
+        } else if let Some(address) =
+            address.filter(|_| line.contains("-urlcache") || line.contains("/transfer"))
+        {
+            self.download_command("curl", &[address, Value::text(b"-o"), file.clone()], None);
+        }
+    }
+
     /// Output of a command that goes to a file; network devices of the shell are connections.
     pub(super) fn redirected_to(&mut self, path: &Value, name: &str, words: &[Value]) {
         let text = self.text_of(path);
@@ -211,4 +242,19 @@ impl Machine<'_> {
             self.chain_reverse_shell(source);
         }
     }
+}
+
+/// A line of a batch file in the form of Unix shells: variables, separators of paths, without the sign that hides it.
+fn batch_line(line: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in line.trim().trim_start_matches('@').replace('\\', "/").split('%').enumerate() {
+        let is_variable =
+            index % 2 == 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_variable && !part.is_empty() {
+            out.push_str(&format!("${{{part}}}"));
+        } else {
+            out.push_str(part);
+        }
+    }
+    out
 }

@@ -85,8 +85,9 @@ impl Machine<'_> {
                 let is_python = self.current_language == crate::source::Language::Python;
                 Some(if is_python { to } else { Value::default() })
             }
+            Effect::Encrypt => Some(self.encrypt(called)),
             Effect::Archive => Some(self.put_into_archive(called)),
-            Effect::Delete => Some(self.delete(&first)),
+            Effect::Delete => Some(self.delete_call(called)),
             Effect::Getenv => {
                 let value = self.variable_named(&first);
                 Some(self.or_default(value, called))
@@ -176,9 +177,10 @@ impl Machine<'_> {
             Effect::Folder if receiver.as_text().is_some() => {
                 let pattern = called.at(0).filter(|pattern| pattern.as_text().is_some()).cloned();
                 let entry = pattern.unwrap_or_else(|| Value::text(crate::ir::HOLE));
-                Some(self.join_path(&[receiver.clone(), entry]))
+                Some(self.entry_of(receiver, &entry))
             }
             Effect::Reverse => Some(self.reversed(receiver)),
+            Effect::Encrypt => Some(self.encrypt(called)),
             Effect::Map => {
                 let function =
                     called.values().find(|value| value.has_function() || value.path != 0).cloned()?;

@@ -90,6 +90,9 @@ impl Machine<'_> {
             "APPDATA" | "LOCALAPPDATA" | "ProgramData" | "PROGRAMDATA" => {
                 return Value::text(b"~/AppData");
             }
+            "INIT_CWD" | "npm_config_local_prefix" | "PROJECT_CWD" => {
+                return Value::text(paths::PROJECT.as_bytes());
+            }
             "XDG_CONFIG_HOME" => return Value::text(b"~/.config"),
             "TMPDIR" | "TEMP" | "TMP" => return Value::text(b"/tmp"),
             "USER" | "USERNAME" | "LOGNAME" | "HOSTNAME" | "COMPUTERNAME" => {

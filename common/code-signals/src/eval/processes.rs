@@ -66,7 +66,7 @@ impl Machine<'_> {
         }
         let mut words = match self.list_items(&first) {
             Some(items) => items,
-            None => vec![first],
+            None => vec![first.clone()],
         };
         if !matches!(self.current_language, Language::Python) {
             words.extend(called.at(1).and_then(|list| self.list_items(list)).unwrap_or_default());
@@ -83,7 +83,17 @@ impl Machine<'_> {
         if let Some(text) = input.clone().or_else(|| option.cloned()) {
             self.chain_copied_address(&text);
         }
-        self.start(&words, input, called)
+        let mut result = self.start(&words, input, called);
+        // One of several commands, as in a loop over a list of them.
+        let others = first.others.clone().unwrap_or_default();
+        for other in others.iter() {
+            if let Const::List(list) = other {
+                let words: Vec<Value> = list.iter().cloned().map(Value::constant).collect();
+                let other = self.start(&words, None, called);
+                result.or(&other, &mut self.taints);
+            }
+        }
+        result
     }
 
     /// Python: the keyword `shell`. JavaScript: the option `shell` that is not known to be absent.

@@ -16,7 +16,8 @@ impl Machine<'_> {
         match effect {
             Effect::Same => Some(self.same(&first, called)),
             Effect::Whole => {
-                if self.path_text(called.callee.path) == "Object.entries" && first.object != 0 {
+                let name = self.path_text(called.callee.path);
+                if name == "enumerate" || name == "Object.entries" && first.object != 0 {
                     return Some(self.pairs(&first));
                 }
                 let mut value = self.same(&first, called);
@@ -193,14 +194,21 @@ impl Machine<'_> {
             None => (called.at(0).cloned().unwrap_or_default(), called.values().skip(1).cloned().collect()),
         };
         let mut values = values;
-        if let [only] = values.as_slice() {
-            let items =
-                self.object(only.object).map(|object| object.items.clone()).filter(|items| !items.is_empty());
-            let list = match &only.constant {
+        // The operator of Python has one sequence of values, and an unknown one for places that are left.
+        if let Some((first, rest)) =
+            values.split_first().filter(|(_, rest)| rest.is_empty() || receiver.is_none())
+        {
+            let items = self
+                .object(first.object)
+                .map(|object| object.items.clone())
+                .filter(|items| !items.is_empty());
+            let list: Option<Vec<Value>> = match &first.constant {
                 Some(Const::List(list)) => Some(list.iter().cloned().map(Value::constant).collect()),
                 _ => items,
             };
-            values = list.unwrap_or(values);
+            if let Some(list) = list {
+                values = list.into_iter().chain(rest.iter().cloned()).collect();
+            }
         }
         let Some(text) = form.as_text() else { return Value::tainted(taint) };
         let text = super::methods::fill(text, &values);

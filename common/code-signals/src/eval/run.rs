@@ -88,6 +88,13 @@ impl Machine<'_> {
             {
                 Time::Install
             }
+            Some(file)
+                if self.files.is_pytest_plugin
+                    && file.context == crate::source::Context::Code
+                    && self.names.text(function.name).starts_with("pytest_") =>
+            {
+                Time::Import
+            }
             _ => Time::Call,
         }
     }

@@ -42,6 +42,9 @@ impl Machine<'_> {
         {
             self.chain_miner();
         }
+        if matches!(base, "pgrep" | "pidof" | "pkill" | "grep") && line.contains("Runner.Worker") {
+            self.chain_runner_searched();
+        }
         match base {
             "twine" if line.starts_with("upload") => self.chain_publish(),
             "gem" if line.starts_with("push") => self.chain_publish(),
@@ -56,7 +59,7 @@ impl Machine<'_> {
                 self.persists("scheduled task", &line, None)
             }
             "reg"
-                if line.to_lowercase().contains("currentversion\\run")
+                if line.to_lowercase().replace('\\', "/").contains("currentversion/run")
                     && line.to_lowercase().contains("add") =>
             {
                 self.persists("registry run key", &line, None)
@@ -85,7 +88,7 @@ impl Machine<'_> {
             }
             "rm" if line.contains("-r") || line.contains("-fr") || line.contains("-Rf") => {
                 for word in words {
-                    self.delete(word);
+                    self.delete(word, true);
                 }
             }
             "mkfs" | "mkfs.ext4" | "shred" | "wipefs" => self.destroys(&line),
@@ -99,6 +102,7 @@ impl Machine<'_> {
         self.capability(CapabilityKind::Persistence, line);
         let data = stdin.cloned().unwrap_or_default();
         self.chain_persistence(name, line, &data);
+        self.run_startup_lines(name, &data);
     }
 
     pub(super) fn destroys(&mut self, line: &str) {
@@ -124,8 +128,11 @@ impl Machine<'_> {
             "configure get aws",
             "dump-keychain",
         ];
-        if matches!(base, "gh" | "gcloud" | "security" | "kubectl" | "aws" | "git")
-            && secrets.iter().any(|part| line.contains(part))
+        // The step that checks out a repository keeps its token in a header of git.
+        let is_header = base == "git" && line.contains("--get") && line.contains("extraheader");
+        if is_header
+            || matches!(base, "gh" | "gcloud" | "security" | "kubectl" | "aws" | "git")
+                && secrets.iter().any(|part| line.contains(part))
         {
             self.capability(CapabilityKind::CredentialRead, line);
             return Value::tainted(self.origin(Kind::Credential, format!("secrets of {base}")));
@@ -156,7 +163,7 @@ impl Machine<'_> {
         let program = Value::text(name.as_bytes());
         if let Some(content) = self.written_content(&program) {
             self.chain_program(&program, Some(&content));
-        } else if name.contains('/') {
+        } else if name.contains('/') || [".bat", ".cmd"].iter().any(|end| name.ends_with(end)) {
             self.run_file_of_set(name);
         }
         if FILTERS.contains(&base) {

@@ -214,5 +214,18 @@ fn command(l: &mut Lowering<'_>, node: Node<'_>, streams: &Streams) -> Reg {
         arguments.push(Argument { keyword, value, spread: false });
     }
     l.at(node);
+    if let Some(input) = streams.input.filter(|_| name.is_some_and(|name| l.str(name) == "read")) {
+        read_into(l, node, input);
+    }
     l.call(callee, &arguments)
+}
+
+/// `read a b`: variables receive the standard input.
+fn read_into(l: &mut Lowering<'_>, node: Node<'_>, input: Reg) {
+    for word in children(node).into_iter().filter(|child| child.kind() == "word") {
+        if !l.str(word).starts_with('-') {
+            let name = l.sym(word);
+            l.store(name, input, false);
+        }
+    }
 }

@@ -88,11 +88,16 @@ fn without_value(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
         "parenthesized_expression"
         | "spread_element"
         | "non_null_expression"
-        | "yield_expression"
         | "as_expression"
         | "satisfies_expression"
         | "expression_statement"
         | "computed_property_name" => node.named_child(0).map_or(0, |child| expression(l, child)),
+        // The elements of a generator are what it gives.
+        "yield_expression" => {
+            let value = node.named_child(0).map_or(0, |child| expression(l, child));
+            l.emit(Op::Return(value));
+            value
+        }
         "type_assertion" => node.named_child(1).map_or(0, |child| expression(l, child)),
         "unary_expression" | "update_expression" => {
             of(l, node, "argument");
