@@ -130,6 +130,28 @@ pub(crate) enum Effect {
     Archive,
     /// Gives an object that keeps data in memory.
     Buffer,
+    /// Executes the first argument as code, if an option says so.
+    Worker,
+    /// Reads an object in a form that executes code.
+    Unpickle,
+    /// Makes a file; gives its descriptor and its path.
+    TemporaryFile,
+    /// Writes the second argument into the file or connection of the first.
+    WriteTo,
+    /// Writes data into the memory of a process, as programs do that execute it there.
+    Memory,
+    /// Makes an archive of the folder of the third argument.
+    ArchiveFolder,
+    /// Describes a package to its installer.
+    Setup,
+    /// The folder of the packages of others.
+    SitePackages,
+    /// Bytes of a text or of numbers.
+    Bytes,
+    /// The number of a character.
+    CharacterNumber,
+    /// The number that digits stand for.
+    ParsedNumber,
 }
 
 type Table = HashMap<&'static str, Effect, FixedState>;

@@ -4,8 +4,12 @@
 //! |---|---|---|---|
 //! | network | execution | critical | high from an address in the code, else medium |
 //! | network | execution as a program | critical, medium from the own address or a registry | medium; high from a drop address or by a skill |
+//! | network | objects that execute code when they are read (pickle) | critical | high from an address in the code, else medium |
+//! | anything | a file in memory that is executed | high | high |
+//! | hidden file of the package | execution as a program | high | |
 //! | decoded literal or file | execution | critical | high |
-//! | decoded unknown data | execution | medium | low |
+//! | decoded unknown data | execution | medium, high from an encoding of text | low |
+//! | list of numbers, literal character by character | execution | high | medium |
 //! | secrets of a product | network | critical | high, if not to the own service |
 //! | whole environment | network | critical | high |
 //! | one secret of the environment | network | high to a drop address or by an install script | none |
@@ -33,12 +37,14 @@
 //! | literal address | hidden recipient, replaced address of a payment, in texts, transactions and the clipboard | high | high |
 //! | all secrets of a repository | workflow that is written | high | high |
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
+//! | installer started by an installation | a server of packages that is no registry | high | |
 
 mod agents;
 mod concealed;
 mod entrusted;
 mod payments;
 mod folders;
+mod installed;
 mod receivers;
 mod send;
 mod system;
@@ -118,27 +124,8 @@ impl Machine<'_> {
                 text,
             );
         }
-        if let Some((number, source)) = self.source(taint, Kind::Decoded) {
-            let text =
-                format!("Code that is concealed by encoding ({}) is decoded and executed", source.detail);
-            // Without the decoded text, an unknown decoder may have used the literal for something else.
-            let is_guess = code.as_whole_text().is_none() && source.detail.as_ref() == LONG_LITERAL;
-            let verdict = match (self.early(), is_guess) {
-                (true, _) => {
-                    verdict("decoded-code-executed-early", Severity::Critical, Threat::InstallAttack)
-                }
-                (false, true) => verdict("decoded-code-executed", Severity::Medium, Threat::Obfuscation),
-                (false, false) => verdict("decoded-code-executed", Severity::High, Threat::Obfuscation),
-            };
-            self.add_chain(verdict, Some(number), text);
-        } else if let Some((number, _)) = self.source(taint, Kind::Recoded) {
-            let severity = if self.early() { Severity::Medium } else { Severity::Low };
-            let text = "Decoded data of unknown origin is executed".to_owned();
-            self.add_chain(
-                verdict("decoded-data-executed", severity, Threat::Obfuscation),
-                Some(number),
-                text,
-            );
+        if self.chain_concealed(code, taint) {
+            // The code is not known otherwise.
         } else if taint == 0 && code.as_text().is_none() {
             self.chain_unresolved(
                 &[Kind::Fetched, Kind::Decoded],
@@ -190,7 +177,9 @@ impl Machine<'_> {
                 text,
             );
         }
-        if !constant_part || self.taints.source(taint, Kind::Decoded).is_some() {
+        let is_concealed =
+            [Kind::Decoded, Kind::Numbers].iter().any(|kind| self.taints.source(taint, *kind).is_some());
+        if !constant_part || is_concealed {
             let without = self.taints.without(taint, Kind::Handler);
             if without != 0 {
                 self.chain_execute(line, without);
@@ -210,7 +199,7 @@ impl Machine<'_> {
     pub(crate) fn chain_file_run(&mut self, taint: TaintId, path: &Value) {
         let shown = self.text_of(path);
         if let Some((number, source)) = self.source(taint, Kind::Fetched) {
-            let severity = self.severity_of_fetched(&source, true);
+            let severity = self.severity_of_fetched(&source, !is_script(&shown));
             let text = format!("A file from the network ({}) is executed as {shown}", source.detail);
             self.add_chain(
                 verdict("fetched-file-executed", severity, Threat::InstallAttack),
@@ -258,6 +247,13 @@ impl Machine<'_> {
             text,
         );
     }
+}
+
+/// Whether a file has the name of source code, which an interpreter executes. Installers download programs instead.
+fn is_script(path: &str) -> bool {
+    let ending =
+        path.rsplit(['/', '\\']).next().unwrap_or_default().rsplit_once('.').map_or("", |(_, end)| end);
+    matches!(ending, "py" | "pyw" | "js" | "mjs" | "cjs" | "rb" | "ps1" | "vbs" | "hta")
 }
 
 fn capitalized(text: &str) -> String {

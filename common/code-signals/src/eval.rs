@@ -39,6 +39,8 @@ mod state;
 mod streams;
 mod system;
 
+pub(crate) use calls::Called;
+
 use std::rc::Rc;
 
 use foldhash::fast::FixedState;
@@ -100,6 +102,8 @@ pub(crate) struct Machine<'a> {
     environments: Vec<ObjectId>,
     executed: Vec<bool>,
     waiting_inits: Vec<(FnId, ObjectId)>,
+    /// Lists beside the first in a list of lists.
+    siblings: HashMap<ObjectId, Vec<ObjectId>, FixedState>,
     /// Functions that were given to connections.
     later: Vec<network::Later>,
     memo: HashMap<u64, Value, FixedState>,
@@ -160,6 +164,7 @@ impl<'a> Machine<'a> {
             environments: Vec::new(),
             executed: Vec::new(),
             waiting_inits: Vec::new(),
+            siblings: crate::names::map(),
             later: Vec::new(),
             memo: crate::names::map(),
             inner_memo: crate::names::map(),

@@ -136,6 +136,17 @@ pub(crate) fn characters(numbers: &[Const]) -> Option<Const> {
     Some(Const::Text(out.into()))
 }
 
+/// Bytes of numbers, as one text.
+pub(crate) fn raw_bytes(numbers: &[Const]) -> Option<Const> {
+    let byte = |number: &Const| match number {
+        Const::Number(number) if number.fract() == 0.0 && (0.0..256.0).contains(number) => {
+            Some(*number as u8)
+        }
+        _ => None,
+    };
+    Some(Const::Text(numbers.iter().map(byte).collect::<Option<Vec<u8>>>()?.into()))
+}
+
 /// Part of a text or list; negative positions count from the end.
 pub(crate) fn slice(constant: &Const, from: Option<i64>, to: Option<i64>) -> Option<Const> {
     let length = match constant {

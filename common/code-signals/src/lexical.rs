@@ -188,6 +188,9 @@ fn obfuscated(file: &File<'_>) -> Option<(&'static str, Strength)> {
             if hexadecimal >= 8 && text.len() / hexadecimal < 120 {
                 return Some(("names of hexadecimal digits", Strength::Likely));
             }
+            if has_rotated_table(text) {
+                return Some(("a table of strings that is rotated", Strength::Sure));
+            }
             let brackets =
                 text.iter().filter(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'+' | b'!')).count();
             if text.len() > 2_000 && brackets * 100 / text.len() > 90 {
@@ -209,6 +212,26 @@ fn obfuscated(file: &File<'_>) -> Option<(&'static str, Strength)> {
         }
         _ => None,
     }
+}
+
+/// A table of strings that is rotated until a sum of numbers in it is right, `t.push(t.shift())` in a loop that tries.
+fn has_rotated_table(text: &[u8]) -> bool {
+    const FORMS: [(&[u8], &[u8]); 2] = [(b"['push'](", b"['shift']())"), (b".push(", b".shift())")];
+    /// Characters before the rotation that hold the sum.
+    const SUM: usize = 800;
+    FORMS.iter().any(|(push, shift)| {
+        memchr::memmem::find_iter(text, push).any(|at| {
+            let after = text.get(at + push.len()..).unwrap_or_default();
+            let name = after.iter().position(|byte| !is_letter(*byte)).unwrap_or(0);
+            let rotates = name > 0 && after.get(name..).is_some_and(|rest| rest.starts_with(shift));
+            let sum = text.get(at.saturating_sub(SUM)..at).unwrap_or_default();
+            rotates && memchr::memmem::find_iter(sum, b"parseInt(").take(5).count() >= 5
+        })
+    })
+}
+
+const fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')
 }
 
 fn is_hexadecimal_name(text: &[u8], at: usize) -> bool {

@@ -27,6 +27,7 @@ pub(crate) fn lower(tree: &Tree, text: &[u8], unit: u32, language: Language, nam
     let mut lowering = Lowering {
         text,
         unit,
+        language,
         names,
         functions: Vec::new(),
         current: 0,
@@ -52,6 +53,7 @@ pub(crate) fn lower(tree: &Tree, text: &[u8], unit: u32, language: Language, nam
 pub(crate) struct Lowering<'a> {
     pub(crate) text: &'a [u8],
     unit: u32,
+    language: Language,
     pub(crate) names: &'a mut Names,
     pub(crate) functions: Vec<Function>,
     pub(crate) current: FnId,
@@ -76,6 +78,10 @@ impl<'a> Lowering<'a> {
 
     pub(crate) fn sym(&mut self, node: Node<'_>) -> Sym {
         let text = self.str(node);
+        if self.language == Language::Python && !text.is_ascii() {
+            let plain = python::plain_letters(text);
+            return self.names.of(&plain);
+        }
         self.names.of(text)
     }
 

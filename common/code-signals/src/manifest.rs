@@ -2,6 +2,8 @@
 
 mod dependencies;
 
+pub(crate) use dependencies::foreign;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;

@@ -100,7 +100,7 @@ const ROWS: &[Row] = &[
     // Of the own process, it is the environment that the program sees anyway.
     (r"/proc/(\x{FFFC}|\*|[0-9]+)/(environ|mem)$", PathClass::Credential("memory of other processes", NONE)),
     (
-        r"(^|/)\.env(\.(local|production|prod|development))?$",
+        r"config/(master|credentials/[a-z]+)\.key$|(^|/)\.env(\.(local|production|prod|development))?$",
         PathClass::Credential("secrets of the project", NONE),
     ),
     (
@@ -130,6 +130,7 @@ const ROWS: &[Row] = &[
         r"(site|dist)-packages/.*\.pth$|sitecustomize\.py|usercustomize\.py",
         PathClass::Startup("Python startup"),
     ),
+    (r"python\*/site-packages/(\x{FFFC}|.*/__init__\.py$)", PathClass::Startup("package of others")),
     (r"(^|/)\.git/hooks(/|$)|core\.hookspath", PathClass::Agent("git hooks")),
     (
         r"(^|/)\.claude(/|\.json|$)|claude_desktop_config\.json|(^|/)claude\.md$",

@@ -45,9 +45,11 @@ pub(crate) enum Kind {
     Walked,
     /// Encrypted by the code.
     Encrypted,
+    /// A long list of numbers of characters, or the characters of a literal one by one.
+    Numbers,
 }
 
-pub(crate) const KINDS: usize = 16;
+pub(crate) const KINDS: usize = Kind::Numbers as usize + 1;
 
 /// A set of origins; 0 is the empty set.
 pub(crate) type TaintId = u32;

@@ -107,7 +107,7 @@ pub(super) const NAMES: Rows = &[
          Uint8Array.from Blob Request URL Promise.resolve Promise.all util.inspect
          querystring.stringify qs.stringify URLSearchParams btoa zlib.gzipSync zlib.deflateSync
          TextDecoder().decode TextEncoder().encode String.raw Readable.from stream.Readable.from
-         Promise.allSettled Promise.race fs.promisify path.dirname fs.realpathSync",
+         Promise.allSettled Promise.race fs.promisify url.pathToFileURL url.fileURLToPath path.dirname fs.realpathSync",
     ),
     (
         Effect::Whole,
@@ -153,10 +153,13 @@ pub(super) const NAMES: Rows = &[
     (Effect::Promise, "Promise"),
     (
         Effect::Digest,
-        "crypto.createHash().update crypto.createHash parseInt Number Boolean console.log console.error
+        "crypto.createHash().update crypto.createHash Number Boolean console.log console.error
          console.warn console.info console.debug fs.existsSync fs.statSync fs.accessSync
          Object.defineProperty Array.isArray isNaN Symbol WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance WebAssembly.instantiateStreaming WebAssembly.compileStreaming Error TypeError RangeError",
     ),
+    (Effect::Worker, "worker_threads.Worker"),
+    (Effect::ParsedNumber, "parseInt Number.parseInt"),
+    (Effect::WriteTo, "fs.writeSync"),
     (Effect::Quote, "shell-quote.quote shell-escape shescape.quote shescape.escape"),
 ];
 
@@ -174,8 +177,9 @@ pub(super) const METHODS: Rows = &[
     (Effect::Map, "map flatMap"),
     (
         Effect::Digest,
-        "indexOf includes test startsWith endsWith charCodeAt codePointAt digest hasOwnProperty log
+        "indexOf includes test startsWith endsWith digest hasOwnProperty log
          warn error info debug",
     ),
     (Effect::Execute, "_compile runInThisContext runInNewContext"),
+    (Effect::CharacterNumber, "charCodeAt codePointAt"),
 ];

@@ -40,7 +40,7 @@ pub(super) const NAMES: Rows = &[
     ),
     (
         Effect::Connection,
-        "socket.socket socket.create_connection urllib.request.Request urllib2.Request
+        "web3.Web3 socket.socket socket.create_connection urllib.request.Request urllib2.Request
          http.client.HTTPSConnection http.client.HTTPConnection httplib.HTTPSConnection
          websocket.create_connection websockets.connect smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP
          socket.socket().connect asyncio.open_connection discord_webhook.DiscordWebhook dhooks.Webhook
@@ -106,7 +106,11 @@ pub(super) const NAMES: Rows = &[
         "open io.open codecs.open aiofiles.open gzip.open os.fdopen file zipfile.ZipFile tarfile.open tarfile.TarFile tarfile.TarFile.open
          sqlite3.connect",
     ),
-    (Effect::Read, "linecache.getlines numpy.fromfile"),
+    (
+        Effect::Read,
+        "linecache.getlines numpy.fromfile PIL.Image.open imageio.imread cv2.imread pkgutil.get_data
+         importlib.resources.read_binary importlib.resources.read_text",
+    ),
     (
         Effect::Copy,
         "shutil.copy shutil.copyfile shutil.copy2 shutil.move os.rename os.replace os.link os.symlink
@@ -120,11 +124,11 @@ pub(super) const NAMES: Rows = &[
     ),
     (
         Effect::Same,
-        "str bytes bytearray unicode os.path.expanduser os.path.abspath os.path.realpath os.path.normpath
+        "str unicode os.path.expanduser os.path.abspath os.path.realpath os.path.normpath
          os.path.expandvars os.fspath json.dumps repr urllib.parse.quote urllib.parse.urlencode
          urllib.parse.quote_plus memoryview textwrap.dedent inspect.cleandoc
          base64.b64encode base64.urlsafe_b64encode base64.b85encode base64.b32encode zlib.compress binascii.hexlify pickle.dumps
-         re.compile asyncio.run asyncio.wait_for next iter asyncio.create_task typing.cast",
+         web3.Web3.HTTPProvider web3.HTTPProvider re.compile asyncio.run asyncio.wait_for next iter asyncio.create_task typing.cast",
     ),
     (Effect::Whole, "dict list tuple set sorted copy.copy copy.deepcopy enumerate zip"),
     (Effect::Buffer, "io.BytesIO io.StringIO"),
@@ -179,10 +183,28 @@ pub(super) const NAMES: Rows = &[
     (
         Effect::Digest,
         "hashlib.sha256 hashlib.md5 hashlib.sha1 hashlib.sha512 len hash isinstance hasattr print bool
-         int float type id callable os.path.exists os.path.isfile os.path.isdir re.match zlib.crc32
+         float type id callable os.path.exists os.path.isfile os.path.isdir re.match zlib.crc32
          logging.info logging.debug logging.warning logging.error",
     ),
     (Effect::Quote, "shlex.quote pipes.quote"),
+    (
+        Effect::Memory,
+        "ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.kernel32.WriteProcessMemory
+         ctypes.windll.ntdll.NtWriteVirtualMemory",
+    ),
+    (Effect::Unpickle, "pickle.loads cPickle.loads _pickle.loads dill.loads cloudpickle.loads jsonpickle.decode"),
+    (Effect::ArchiveFolder, "shutil.make_archive"),
+    (Effect::Setup, "setuptools.setup distutils.core.setup"),
+    (Effect::TemporaryFile, "tempfile.mkstemp"),
+    (Effect::WriteTo, "os.write os.pwrite"),
+    (
+        Effect::SitePackages,
+        "site.getsitepackages site.getusersitepackages distutils.sysconfig.get_python_lib
+         sysconfig.get_path",
+    ),
+    (Effect::Bytes, "bytes bytearray"),
+    (Effect::CharacterNumber, "ord"),
+    (Effect::ParsedNumber, "int"),
 ];
 
 pub(super) const METHODS: Rows = &[

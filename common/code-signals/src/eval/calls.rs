@@ -146,6 +146,9 @@ impl Machine<'_> {
         if let Some(result) = self.intrinsic(called) {
             return result;
         }
+        if let Some(function) = self.callable(&called.callee) {
+            return self.apply(&function, &called.arguments);
+        }
         self.unknown_call(called)
     }
 

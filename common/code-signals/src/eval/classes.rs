@@ -3,9 +3,20 @@
 use super::calls::{Called, Given};
 use super::{Frame, Machine};
 use crate::ir::FnId;
+use crate::source::Language;
 use crate::value::{ObjectId, Value};
 
 impl Machine<'_> {
+    /// The method that an instance of Python executes when it is called itself.
+    pub(super) fn callable(&mut self, instance: &Value) -> Option<Value> {
+        if instance.object == 0 || self.current_language != Language::Python {
+            return None;
+        }
+        let name = self.names.of("__call__");
+        let (method, is_instance) = self.member(instance.object, name)?;
+        (method.has_function() && is_instance).then(|| Value { object: instance.object, ..method.clone() })
+    }
+
     pub(super) fn class(&mut self, frame: &Frame, body: FnId, bases: (u32, u32)) -> Value {
         let bases = self.span(frame, bases);
         let base = self.units.get(frame.function.unit as usize).map_or(0, |unit| unit.base);

@@ -52,6 +52,9 @@ impl Machine<'_> {
         if let Some(output) = self.interpreter(&base, words, stdin, scope) {
             return output;
         }
+        if self.depth > 0 && name.contains('/') {
+            self.chain_unseen_program(name);
+        }
         match base.as_str() {
             "echo" | "printf" | "%run" | "%file" | "true" | "cat" | "tac" | "rev" | "base64" | "base32"
             | "xxd" | "gunzip" | "zcat" | "type" => self.text_command(&base, words, stdin),
@@ -90,7 +93,14 @@ impl Machine<'_> {
                 self.capability(CapabilityKind::Capture, &base);
                 Value::tainted(self.origin(Kind::Captured, base))
             }
-            "npm" | "yarn" | "pnpm" | "bun" => self.package_script(words),
+            "npm" | "yarn" | "pnpm" | "bun" => {
+                self.chain_foreign_install(words);
+                self.package_script(words)
+            }
+            "pip" | "pip3" | "uv" | "pipx" | "easy_install" | "gem" => {
+                self.chain_foreign_install(words);
+                self.system_command(&base, name, words, stdin)
+            }
             _ => self.system_command(&base, name, words, stdin),
         }
     }

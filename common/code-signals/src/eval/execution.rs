@@ -105,12 +105,38 @@ impl Machine<'_> {
         let content = self.read_file(path);
         let taint = self.taint_of(&content);
         self.chain_file_run(taint, path);
+        let shown = self.text_of(path);
+        self.chain_unseen_program(&shown);
         Value::default()
+    }
+
+    /// Code loaded from the file of the first argument; loaders of modules have their name before it.
+    pub(super) fn load_code_call(&mut self, called: &Called) -> Value {
+        let name = self.path_text(called.callee.path);
+        let is_named = ["spec_from_file_location", "FileLoader", "load_source", "load_dynamic"]
+            .iter()
+            .any(|end| name.ends_with(end));
+        let path = called.at(usize::from(is_named)).or_else(|| called.at(0)).cloned().unwrap_or_default();
+        self.load_code(&path);
+        Value { path: self.paths.called(called.callee.path), ..Value::default() }
+    }
+
+    /// `new Worker(code, { eval: true })`; otherwise the argument is the path of a file.
+    pub(super) fn worker(&mut self, called: &Called) -> Value {
+        let evaluates = called.values().filter_map(|value| self.object(value.object)).any(|object| {
+            !object.is_scope && object.fields.keys().any(|name| self.names.text(*name) == "eval")
+        });
+        let code = called.at(0).cloned().unwrap_or_default();
+        if evaluates {
+            self.execute(&code, self.current_language);
+        }
+        Value { path: self.paths.called(called.callee.path), ..Value::default() }
     }
 
     pub(super) fn import_call(&mut self, name: &Value) -> Option<Value> {
         if let Some(text) = name.as_whole_text() {
             let text = String::from_utf8_lossy(text).into_owned();
+            self.chain_decoded_name(name, "A module");
             if let Some((kind, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(',')) {
                 let codec = if kind.ends_with("base64") {
                     crate::api::Codec::Base64
@@ -137,6 +163,9 @@ impl Machine<'_> {
         }
         self.chain_decoded_name(name, "A module");
         let taint = self.taint_of(name);
+        if taint != 0 && name.as_text().is_some_and(|text| text.starts_with(b"data:")) {
+            return Some(self.execute(&Value::tainted(taint), self.current_language));
+        }
         if taint != 0 || self.written.contains_key(&self.identity(name)) {
             self.load_code(name);
         }

@@ -1,5 +1,9 @@
 //! Files: reading secrets, writing payloads, startup files and configuration of agents, deleting everything.
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
 use super::Machine;
 use super::calls::Called;
 use crate::ir::{Const, HOLE};
@@ -34,6 +38,9 @@ impl Machine<'_> {
     /// A file handle. Opening for writing without data counts as writing unknown data.
     pub(super) fn open(&mut self, called: &Called, creates: bool) -> Value {
         let path = called.at(0).cloned().unwrap_or_default();
+        // `os.fdopen(descriptor)`: the file of the descriptor.
+        let own = self.object(path.object).and_then(|object| object.file.as_deref().cloned());
+        let path = own.unwrap_or(path);
         let memory = self.memory_of(called);
         let object = if memory == 0 { self.new_object() } else { memory };
         let mode = called.arguments.iter().filter(|given| given.keyword.is_none()).nth(1);
@@ -61,6 +68,27 @@ impl Machine<'_> {
         let handle = Value { object, taint, path: self.archive_path(called), ..Value::default() };
         self.call_backs(&called.arguments, &handle);
         handle
+    }
+
+    /// `mkstemp`: a descriptor and the path of a new file.
+    pub(super) fn temporary_file(&mut self, called: &Called) -> Value {
+        let suffix = called
+            .arguments
+            .iter()
+            .find(|one| one.keyword.is_some_and(|name| self.names.text(name) == "suffix"));
+        let suffix = suffix.map(|one| &one.value).or_else(|| called.at(0));
+        let mut name = Value::text(b"/tmp/");
+        let mut parts = vec![name.clone(), Value::text(HOLE)];
+        parts.extend(suffix.filter(|suffix| suffix.as_text().is_some()).cloned());
+        name = self.concat(&parts);
+        let descriptor = self.new_object();
+        if let Some(handle) = self.object_mut(descriptor) {
+            handle.file = Some(Box::new(name.clone()));
+        }
+        let pair = self.new_object();
+        self.push_item(pair, &Value { object: descriptor, ..Value::default() });
+        self.push_item(pair, &name);
+        Value { object: pair, ..Value::default() }
     }
 
     fn class_of_path(&self, path: &Value) -> Option<PathClass> {
@@ -129,6 +157,12 @@ impl Machine<'_> {
             let taint = self.taint_of(data);
             content.or(&Value { object: 0, path: 0, function: 0, ..data.clone() }, &mut self.taints);
             content.taint = self.taints.union(content.taint, taint);
+            if self.taints.source(taint, Kind::Credential).is_some()
+                && let Some(folder) = folder_key(path)
+            {
+                // Archives of the folder hold the secret.
+                self.written.insert(folder, Value::tainted(taint));
+            }
             self.written.insert(identity, content);
         }
         self.read_written_code(path, data);
@@ -146,6 +180,25 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// `make_archive(name, format, folder)`.
+    pub(super) fn archive_folder(&mut self, called: &Called) -> Value {
+        let folder = called
+            .arguments
+            .iter()
+            .find(|one| one.keyword.is_some_and(|name| self.names.text(name) == "root_dir"))
+            .map(|one| one.value.clone())
+            .or_else(|| called.at(2).cloned())
+            .unwrap_or_default();
+        let inner = self.join_path(&[folder.clone(), Value::text(HOLE)]);
+        let written =
+            folder_key(&inner).and_then(|key| self.written.get(&key)).map_or(0, |value| value.taint);
+        let content = self.read_file(&folder);
+        let taint = self.taints.union(content.taint, written);
+        let archive = Value { identity: self.fresh_identity(2), taint, ..Value::default() };
+        self.written.insert(archive.identity, Value::tainted(taint));
+        archive
     }
 
     /// Code that is written to a file will be executed by somebody, so it is read.
@@ -224,4 +277,11 @@ impl Machine<'_> {
         self.call_backs(&called.arguments, &value);
         value
     }
+}
+
+/// The key of the folder of a path among the written files.
+fn folder_key(path: &Value) -> Option<u64> {
+    let text = path.as_text()?;
+    let end = text.iter().rposition(|byte| *byte == b'/')?;
+    Some(FixedState::with_seed(31).hash_one(text.get(..end)?))
 }

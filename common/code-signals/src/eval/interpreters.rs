@@ -47,6 +47,11 @@ impl Machine<'_> {
     }
 
     fn interpret(&mut self, language: Option<Language>, words: &[Value], stdin: Option<&Value>) -> Value {
+        let is_pip =
+            |pair: &[Value]| pair.iter().zip(["-m", "pip"]).all(|(word, name)| self.text_of(word) == name);
+        if language == Some(Language::Python) && words.windows(2).any(is_pip) {
+            self.chain_foreign_install(words);
+        }
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let text =

@@ -60,7 +60,30 @@ impl Machine<'_> {
             Effect::Decode(codec) => Some(self.decode(codec, &first, called.at(1), called)),
             Effect::Execute => Some(self.execute_call(called)),
             Effect::Compile => self.compile(called),
-            Effect::LoadCode => Some(self.load_code(&first)),
+            Effect::LoadCode => Some(self.load_code_call(called)),
+            Effect::Worker => Some(self.worker(called)),
+            Effect::Unpickle => {
+                let taint = self.taint_of(&first);
+                self.chain_unpickled(taint);
+                Some(self.same(&first, called))
+            }
+            Effect::ArchiveFolder => Some(self.archive_folder(called)),
+            Effect::Setup => {
+                self.described_dependencies(called);
+                None
+            }
+            Effect::Memory => {
+                let taint = self.taint_of_all(called.values());
+                if taint != 0 {
+                    self.chain_execute(&Value::tainted(taint), taint);
+                }
+                Some(Value::default())
+            }
+            Effect::TemporaryFile => Some(self.temporary_file(called)),
+            Effect::WriteTo => {
+                let data = called.at(1).cloned().unwrap_or_default();
+                Some(self.write_data(&first, &data, called))
+            }
             Effect::Shell => Some(self.shell_line(called)),
             Effect::Process => Some(self.process(called)),
             Effect::Spawn => Some(self.spawn(called)),
@@ -205,6 +228,7 @@ impl Machine<'_> {
                 Some(Value::default())
             }
             Effect::Apply => Some(self.apply_given(called)),
+            Effect::CharacterNumber => Some(self.character_number(receiver)),
             _ => None,
         }
     }

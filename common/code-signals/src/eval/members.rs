@@ -26,12 +26,18 @@ impl Machine<'_> {
                 return of.clone();
             }
         }
+        let is_script = matches!(self.current_language, Language::JavaScript | Language::TypeScript);
+        if is_script && of.as_text().is_some() && matches!(self.names.text(name), "href" | "pathname") {
+            return of.clone();
+        }
+        // `module.__dict__["name"]` is the member of the module.
+        if of.path != 0 && self.current_language == Language::Python && self.names.text(name) == "__dict__" {
+            return of.clone();
+        }
         if of.has_function() && name == self.known.prototype {
             return Value { object: self.statics_of(of), ..Value::default() };
         }
-        if name == self.known.constructor
-            && matches!(self.current_language, Language::JavaScript | Language::TypeScript)
-        {
+        if name == self.known.constructor && is_script {
             let function = of.has_function()
                 || self.path_text(of.path) == "%constructor"
                 || self.paths.effect(of.path).is_some();
@@ -238,7 +244,18 @@ impl Machine<'_> {
             let name = self.names.of(&name);
             return self.add_field(target, name, value);
         }
+        // What is put into the object afterwards is found again by any key.
+        if value.object != 0
+            && !value.has_function()
+            && self.object(target).is_some_and(|to| to.items.is_empty())
+        {
+            return self.push_item(target, value);
+        }
         let taint = self.taint_of(value);
+        self.add_taint_of_part(target, taint);
+    }
+
+    fn add_taint_of_part(&mut self, target: u32, taint: u32) {
         let all = self.object(target).map_or(0, |object| object.taint);
         let all = self.taints.union(all, taint);
         if let Some(object) = self.object_mut(target) {

@@ -8,6 +8,9 @@ use crate::ir::{Const, HOLE};
 use crate::source::Language;
 use crate::value::Value;
 
+/// Characters of a part of a literal that stand for one byte of data, in any of the usual encodings.
+const MOST_PART: usize = 8;
+
 impl Machine<'_> {
     pub(super) fn text_method(&mut self, name: &str, receiver: &Value, called: &Called) -> Option<Value> {
         let first = called.at(0).cloned().unwrap_or_default();
@@ -23,6 +26,13 @@ impl Machine<'_> {
         }
         if let Some(constant) = self.folded_method(name, receiver, called) {
             let constant = self.folded(constant);
+            let is_part = matches!(&constant, Some(Const::Text(text)) if text.len() <= MOST_PART);
+            let letters = if is_part && matches!(name, "substr" | "substring" | "slice") {
+                self.letters_origin(receiver)
+            } else {
+                0
+            };
+            let all = self.taints.union(all, letters);
             return Some(Value {
                 constant,
                 taint: all,
@@ -68,6 +78,13 @@ impl Machine<'_> {
             }
             "get" | "fetch" | "dig" if receiver.object != 0 && first.as_whole_text().is_some() => {
                 Some(self.index(receiver, &first))
+            }
+            "with_name" | "with_suffix" if self.current_language == Language::Python => {
+                let text = receiver.as_text()?.clone();
+                let folder = text.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+                let stem = text.iter().rposition(|byte| *byte == b'.').filter(|at| *at > folder);
+                let kept = if name == "with_name" { folder } else { stem.unwrap_or(text.len()) };
+                Some(self.concat(&[Value::text(text.get(..kept)?), first]))
             }
             "pipe" | "pipeTo" => {
                 self.feed(receiver, &first);
@@ -203,6 +220,11 @@ impl Machine<'_> {
                 }
                 value.taint = self.taint_of(receiver);
                 Some(value)
+            }
+            // `cipher.decrypt(data)`.
+            (_, Codec::Compressed) if called.at(0).is_some() => {
+                let data = called.at(0).cloned().unwrap_or_default();
+                Some(self.decode(Codec::Compressed, &data, None, called))
             }
             _ => {
                 let data = match receiver.constant.as_ref() {

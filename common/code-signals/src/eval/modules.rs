@@ -89,6 +89,13 @@ impl Machine<'_> {
         let text = self.names.text(name).to_owned();
         let files = self.files.resolve(self.current_language, &text, self.file);
         if files.is_empty() {
+            if self.current_language == Language::Python && !self.written.is_empty() {
+                // The module may be one that the code wrote before.
+                let file = Value::text(format!("{text}.py").as_bytes());
+                if self.written_content(&file).is_some() {
+                    self.load_code(&file);
+                }
+            }
             let path = self.paths.root(self.current_language, name, self.names);
             return self.named_value(path, 0);
         }

@@ -238,8 +238,18 @@ impl Machine<'_> {
             let endpoint = endpoint::of_host(&host, "");
             self.chain_dns(taint, &endpoint);
         }
-        self.call_backs(&called.arguments, &Value::default());
-        Value::default()
+        // Records of text hold anything that the owner of the domain wrote into them.
+        let is_text = self.path_text(called.callee.path).to_ascii_lowercase().ends_with("txt")
+            || called.at(1).and_then(Value::as_text).is_some_and(|kind| kind.eq_ignore_ascii_case(b"TXT"));
+        let mut answer = Value::default();
+        if is_text {
+            let shown = self.text_of(&name);
+            let place = if shown.is_empty() { "an unknown domain".to_owned() } else { shown.clone() };
+            let endpoint = (!shown.is_empty()).then(|| Rc::new(endpoint::of_host(&shown, "")));
+            answer.taint = self.origin_with(Kind::Fetched, format!("text records of {place}"), endpoint, &[]);
+        }
+        self.call_backs(&called.arguments, &answer);
+        answer
     }
 }
 

@@ -145,13 +145,14 @@ impl Machine<'_> {
                 fold::slice(constant, from.map(i64::from), to.map(i64::from))
             }
         });
-        Value {
-            constant: self.folded(constant),
-            taint: self.taint_of(of),
-            object: of.object,
-            identity: of.identity,
-            ..Value::default()
+        let mut taint = self.taint_of(of);
+        // Without literal bounds, a loop takes the characters part by part.
+        if from.is_none() && to.is_none() && !reversed {
+            let letters = self.letters_origin(of);
+            taint = self.taints.union(taint, letters);
         }
+        let (object, identity) = (of.object, of.identity);
+        Value { constant: self.folded(constant), taint, object, identity, ..Value::default() }
     }
 
     pub(super) fn concat(&mut self, values: &[Value]) -> Value {
@@ -193,8 +194,12 @@ impl Machine<'_> {
             }
         }
         let taint = self.taint_of_all([left, right]);
-        // A comparison with a secret is none.
-        let taint = if operator == Operator::Other { self.taint_without_secrets(taint) } else { taint };
+        let taint = match operator {
+            // A comparison with a secret is none.
+            Operator::Other => self.taint_without_secrets(taint),
+            Operator::Xor => self.deciphered(taint),
+            _ => taint,
+        };
         Value { taint, identity: self.fresh_identity(left.identity), ..Value::default() }
     }
 
@@ -202,7 +207,8 @@ impl Machine<'_> {
         let constants =
             values.iter().map(|value| value.constant.clone().filter(|_| value.taint == 0 && value.path == 0));
         if let Some(list) = constants.collect::<Option<Vec<Const>>>().filter(|list| !list.is_empty()) {
-            return Value::constant(Const::List(list.into()));
+            let taint = self.numbers_origin(&list);
+            return Value { taint, ..Value::constant(Const::List(list.into())) };
         }
         let taint = self.taint_of_all(&values);
         let object = self.new_object();
@@ -283,14 +289,19 @@ impl Machine<'_> {
         // An entry of a folder stands for all of them, and so does a pattern of paths.
         let stands =
             |text: &[u8]| crate::value::has_hole(text) || text.contains(&b'*') && text.contains(&b'/');
-        if of.as_text().is_some_and(|text| stands(text) && text.len() < 512) {
+        // The paths that a generator gives have no list around them.
+        let is_path = |text: &[u8]| text.contains(&b'/') && paths::classify(text).is_some();
+        if of.as_text().is_some_and(|text| text.len() < 512 && (stands(text) || is_path(text))) {
             return of.clone();
         }
-        let taint = self.taint_of(of);
+        let (own, letters) = (self.taint_of(of), self.letters_origin(of));
+        let taint = self.taints.union(own, letters);
         let mut joined = Value { taint, ..Value::default() };
-        for item in self.parts(of.object) {
-            joined.or(&item, &mut self.taints);
+        let parts = self.parts(of.object);
+        for item in &parts {
+            joined.or(item, &mut self.taints);
         }
+        self.note_siblings(&parts);
         if joined.constant.is_none() {
             joined.identity = self.fresh_identity(of.identity);
         }

@@ -9,6 +9,8 @@ use crate::value::{Kind, Value};
 
 /// Beginning of the name of a file that stands for the standard input of a program.
 pub(super) const STDIN_OF: &str = "%stdin:";
+/// Commands of a list that are followed beside the first.
+const MOST_COMMANDS: usize = 8;
 
 impl Machine<'_> {
     /// A line for a shell, or a list of words.
@@ -64,6 +66,9 @@ impl Machine<'_> {
             let line = self.concat(&parts);
             return self.run_line(&line, called);
         }
+        for words in self.further_commands(&first) {
+            self.start(&words, None, called);
+        }
         let mut words = match self.list_items(&first) {
             Some(items) => items,
             None => vec![first.clone()],
@@ -96,6 +101,20 @@ impl Machine<'_> {
         result
     }
 
+    /// The other commands, where a loop starts each of a list.
+    fn further_commands(&self, first: &Value) -> Vec<Vec<Value>> {
+        let constants = first.others.iter().flat_map(|others| others.iter());
+        let lists = constants.filter_map(|constant| match constant {
+            Const::List(list) => Some(list.iter().cloned().map(Value::constant).collect()),
+            _ => None,
+        });
+        let objects = self.siblings.get(&first.object).map(Vec::as_slice).unwrap_or_default();
+        let objects = objects
+            .iter()
+            .filter_map(|object| self.list_items(&Value { object: *object, ..Value::default() }));
+        lists.chain(objects).take(MOST_COMMANDS).collect()
+    }
+
     /// Python: the keyword `shell`. JavaScript: the option `shell` that is not known to be absent.
     fn uses_shell(&self, called: &Called) -> bool {
         let named = |given: &Given| given.keyword.is_some_and(|name| self.names.text(name) == "shell");
@@ -110,8 +129,9 @@ impl Machine<'_> {
     /// A program and its words, as in Go.
     pub(super) fn spawn(&mut self, called: &Called) -> Value {
         let mut words = Vec::new();
-        // The context of a request comes before the program.
-        let skipped = usize::from(self.path_text(called.callee.path).ends_with("CommandContext"));
+        // The context of a request and the mode of Python come before the program.
+        let name = self.path_text(called.callee.path);
+        let skipped = usize::from(name.ends_with("CommandContext") || name.starts_with("os.spawn"));
         for given in called.arguments.iter().skip(skipped) {
             match self.list_items(&given.value) {
                 Some(items) => words.extend(items),
@@ -132,6 +152,7 @@ impl Machine<'_> {
         self.capability(CapabilityKind::Process, &name);
         let content = self.written_content(program);
         self.chain_program(program, content.as_ref());
+        self.chain_unseen_program(&name);
         let output =
             if name.is_empty() { Value::default() } else { self.command(&name, rest, input.as_ref(), 0) };
         self.process_value(output, &name, called)

@@ -32,6 +32,14 @@ impl Machine<'_> {
             }
             Effect::Home => Some(Value::text(b"~")),
             Effect::Temporary => Some(Value::text(b"/tmp")),
+            Effect::SitePackages => Some(Value::text(b"/usr/lib/python*/site-packages")),
+            Effect::Bytes => Some(self.bytes_of(&first, called)),
+            Effect::CharacterNumber => Some(self.character_number(&first)),
+            // With a base, the digits are those of a text.
+            Effect::ParsedNumber => {
+                let has_base = called.at(1).is_some();
+                Some(Value::tainted(if has_base { self.taint_of(&first) } else { 0 }))
+            }
             Effect::GetAttribute if self.current_language == Language::Ruby => {
                 self.send(&Value::default(), called)
             }
@@ -108,12 +116,14 @@ impl Machine<'_> {
         // An entry of a folder stands for all of them.
         let is_folder = list.as_text().is_some_and(|text| crate::value::has_hole(text));
         let constants = list.constant.as_ref().filter(|_| !is_folder).and_then(fold::elements);
+        let constants = constants.or_else(|| self.constant_items(list).filter(|_| list.constant.is_none()));
         if let Some(constants) = constants.filter(|list| list.len() <= 16_384) {
             let results: Option<Vec<Const>> =
                 constants.into_iter().map(|element| self.map_element(function, element)).collect();
             if let Some(results) = results {
                 let constant = self.folded(Some(Const::List(results.into())));
-                return Value { constant, taint: list.taint, ..Value::default() };
+                let (own, letters) = (self.taint_of(list), self.letters_origin(list));
+                return Value { constant, taint: self.taints.union(own, letters), ..Value::default() };
             }
         }
         let element = self.element(list);
@@ -194,15 +204,18 @@ impl Machine<'_> {
             None => (called.at(0).cloned().unwrap_or_default(), called.values().skip(1).cloned().collect()),
         };
         let mut values = values;
-        // The operator of Python has one sequence of values, and an unknown one for places that are left.
-        if let Some((first, rest)) =
-            values.split_first().filter(|(_, rest)| rest.is_empty() || receiver.is_none())
-        {
-            let items = self
-                .object(first.object)
-                .map(|object| object.items.clone())
-                .filter(|items| !items.is_empty());
-            let list: Option<Vec<Value>> = match &first.constant {
+        // The operator of Python has a tuple of the values, and adds a hole for those that are missing.
+        let is_tuple = |first: &Value| {
+            matches!(first.constant, Some(Const::List(_)))
+                || self.object(first.object).is_some_and(|object| !object.items.is_empty())
+        };
+        if self.path_text(called.callee.path) == "%format" && values.first().is_some_and(is_tuple) {
+            values.truncate(1);
+        }
+        if let [only] = values.as_slice() {
+            let items =
+                self.object(only.object).map(|object| object.items.clone()).filter(|items| !items.is_empty());
+            let list = match &only.constant {
                 Some(Const::List(list)) => Some(list.iter().cloned().map(Value::constant).collect()),
                 _ => items,
             };

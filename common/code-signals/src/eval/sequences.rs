@@ -5,10 +5,12 @@ use super::calls::Called;
 use super::operations::MOST_ITEMS;
 use crate::fold;
 use crate::ir::Const;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, TaintId, Value};
 
 /// Characters of a text that is reversed or given by numbers from which it counts as concealed.
 const CONCEALED: usize = 12;
+/// Numbers of a list, or characters of a literal, from which they can hold code.
+const LONG_SEQUENCE: usize = 24;
 
 impl Machine<'_> {
     /// A sequence from its end. Long constant ones are written so to conceal them.
@@ -30,17 +32,104 @@ impl Machine<'_> {
     }
 
     pub(super) fn characters(&mut self, called: &Called) -> Value {
-        let numbers: Option<Vec<Const>> = match called.at(0).and_then(|value| value.constant.clone()) {
-            Some(Const::List(list)) => Some(list.to_vec()),
+        let numbers = match called.arguments.as_slice() {
+            [only] => {
+                self.constant_items(&only.value).or_else(|| only.value.constant.clone().map(|one| vec![one]))
+            }
             _ => called.values().map(|value| value.constant.clone()).collect(),
         };
         let constant = numbers.and_then(|numbers| fold::characters(&numbers));
         let mut taint = self.taint_of_all(called.values());
+        // Numbers computed from a file are a decoder written by hand.
+        if constant.is_none() && self.taints.source(taint, Kind::File).is_some() {
+            let origin = self.origin(Kind::Decoded, "numbers of a file".into());
+            taint = self.taints.union(taint, origin);
+        }
         if matches!(&constant, Some(Const::Text(text)) if text.len() >= CONCEALED) {
             let origin = self.origin(Kind::Decoded, "numbers of characters".into());
             taint = self.taints.union(taint, origin);
         }
         Value { constant: self.folded(constant), taint, ..Value::default() }
+    }
+
+    /// Lists that are elements of one list: a loop over it means each of them, though a value has one object.
+    pub(super) fn note_siblings(&mut self, parts: &[Value]) {
+        let is_list = |part: &&Value| self.object(part.object).is_some_and(|object| !object.items.is_empty());
+        let mut lists = parts.iter().filter(is_list).map(|part| part.object);
+        if let Some(first) = lists.next() {
+            let others: Vec<_> = lists.filter(|object| *object != first).collect();
+            if !others.is_empty() {
+                self.siblings.insert(first, others);
+            }
+        }
+    }
+
+    /// The elements of a list, if all of them are known.
+    pub(crate) fn constant_items(&self, list: &Value) -> Option<Vec<Const>> {
+        if let Some(Const::List(list)) = &list.constant {
+            return Some(list.to_vec());
+        }
+        let object =
+            self.object(list.object).filter(|object| !object.is_scope && !object.items.is_empty())?;
+        object.items.iter().map(|item| item.constant.clone()).collect()
+    }
+
+    /// The origin of a long list of numbers of characters.
+    pub(super) fn numbers_origin(&mut self, list: &[Const]) -> TaintId {
+        let is_character = |part: &Const| matches!(part, Const::Number(number) if number.fract() == 0.0 && (0.0..1_114_112.0).contains(number));
+        if list.len() < LONG_SEQUENCE || !list.iter().all(is_character) {
+            return 0;
+        }
+        self.origin(Kind::Numbers, "a long list of numbers".into())
+    }
+
+    /// The origin of a literal whose characters are taken one by one.
+    pub(super) fn letters_origin(&mut self, of: &Value) -> TaintId {
+        let is_long = of.as_whole_text().is_some_and(|text| text.len() >= LONG_SEQUENCE);
+        if is_long { self.origin(Kind::Numbers, "the characters of a literal".into()) } else { 0 }
+    }
+
+    /// Numbers combined as ciphers do it: those of a file are deciphered.
+    pub(super) fn deciphered(&mut self, taint: TaintId) -> TaintId {
+        if self.taints.source(taint, Kind::File).is_none() {
+            return taint;
+        }
+        let origin = self.origin(Kind::Decoded, "numbers of a file".into());
+        self.taints.union(taint, origin)
+    }
+
+    /// `bytes(...)`: of a text the text, of numbers the characters.
+    pub(super) fn bytes_of(&mut self, first: &Value, called: &Called) -> Value {
+        let numbers = self.constant_items(first);
+        let is_list =
+            numbers.is_some() || self.object(first.object).is_some_and(|object| !object.items.is_empty());
+        let constant = numbers.as_deref().and_then(fold::raw_bytes);
+        let mut value = self.same(first, called);
+        if is_list {
+            value.taint = self.taint_of(first);
+            let from_file = self.taints.source(value.taint, Kind::File).is_some();
+            let is_long = matches!(&constant, Some(Const::Text(text)) if text.len() >= CONCEALED);
+            if is_long || from_file && constant.is_none() {
+                let origin = self.origin(Kind::Decoded, "numbers of characters".into());
+                value.taint = self.taints.union(value.taint, origin);
+            }
+            value.constant = self.folded(constant);
+            value.object = 0;
+        }
+        value
+    }
+
+    /// `ord(character)`.
+    pub(super) fn character_number(&mut self, of: &Value) -> Value {
+        let mut taint = self.taint_of(of);
+        let letters = self.letters_origin(of);
+        taint = self.taints.union(taint, letters);
+        let constant = of.as_whole_text().and_then(|text| {
+            let mut characters = std::str::from_utf8(text).ok()?.chars();
+            let first = characters.next()?;
+            characters.next().is_none().then(|| Const::Number(f64::from(u32::from(first))))
+        });
+        Value { constant, taint, ..Value::default() }
     }
 
     /// A constant list and another sequence, whose elements stay apart.

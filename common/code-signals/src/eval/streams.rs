@@ -39,6 +39,9 @@ impl Machine<'_> {
                 return self.read_file(receiver);
             }
         }
+        if receiver.identity != 0 && receiver.object == 0 && self.written.contains_key(&receiver.identity) {
+            return self.read_file(receiver);
+        }
         Value {
             path: self.paths.called(receiver.path),
             taint: self.taint_of(receiver),
@@ -49,15 +52,25 @@ impl Machine<'_> {
 
     pub(super) fn write_handle(&mut self, receiver: &Value, called: &Called) -> Value {
         let data = called.at(0).cloned().unwrap_or_default();
+        self.write_data(receiver, &data, called)
+    }
+
+    /// Data goes into a file or connection.
+    pub(super) fn write_data(&mut self, receiver: &Value, data: &Value, called: &Called) -> Value {
         if let Some(path) = self.object(receiver.object).and_then(|object| object.file.clone()) {
-            self.write_file(&path, &data);
+            self.write_file(&path, data);
             return Value::default();
         }
         if receiver.as_text().is_some() && self.current_language == Language::Python {
-            self.write_file(receiver, &data);
+            self.write_file(receiver, data);
             return Value::default();
         }
-        let taint = self.taint_of(&data);
+        let method = called.method.map_or("", |method| self.names.text(method));
+        if matches!(method, "write_text" | "write_bytes") && receiver.object == 0 {
+            self.write_file(receiver, data);
+            return Value::default();
+        }
+        let taint = self.taint_of(data);
         self.add_taint(receiver.object, taint);
         if self.paths.effect(receiver.path) == Some(Effect::Connection) || self.is_connection(receiver) {
             return self.network(called);

@@ -161,3 +161,30 @@ fn with_items(l: &mut Lowering<'_>, node: Node<'_>) {
         }
     }
 }
+
+/// A name as Python compares it (NFKC): letters of mathematics and of full width are those of the alphabet.
+pub(super) fn plain_letters(name: &str) -> String {
+    let plain = |letter: char| {
+        let code = u32::from(letter);
+        let in_alphabet =
+            |at: u32, length: u32, first: u8| u8::try_from(at % length).ok().map(|at| at + first);
+        let byte = match code {
+            // Upper case and lower case in turn.
+            0x1D400..=0x1D6A3 => match (code - 0x1D400) % 52 {
+                at @ 0..=25 => in_alphabet(at, 26, b'A'),
+                at => in_alphabet(at - 26, 26, b'a'),
+            },
+            0x1D7CE..=0x1D7FF => in_alphabet(code - 0x1D7CE, 10, b'0'),
+            0xFF10..=0xFF19 => in_alphabet(code - 0xFF10, 10, b'0'),
+            0xFF21..=0xFF3A => in_alphabet(code - 0xFF21, 26, b'A'),
+            0xFF41..=0xFF5A => in_alphabet(code - 0xFF41, 26, b'a'),
+            0x210E => Some(b'h'),
+            0x212F => Some(b'e'),
+            0x210A => Some(b'g'),
+            0x2134 => Some(b'o'),
+            _ => None,
+        };
+        byte.map_or(letter, char::from)
+    };
+    name.chars().map(plain).collect()
+}

@@ -31,25 +31,13 @@ impl Manifest {
 
     /// A dependency by address comes from no registry: the server at that address decides which code is installed.
     pub(super) fn dependency(&mut self, file: &SourceFile<'_>, number: u32, name: &str, address: &str) {
-        let is_encrypted = address.starts_with("https://");
-        if !self.is_package
-            || self.dependencies.len() >= 32
-            || !is_encrypted && !address.starts_with("http://")
-        {
+        if !self.is_package || self.dependencies.len() >= 32 {
             return;
         }
-        let Some(found) = endpoint::find(address) else { return };
-        let is_known =
-            matches!(found.reputation, endpoint::Reputation::Local | endpoint::Reputation::Registry)
-                || CODE_HOSTS.iter().any(|host| endpoint::is_below(&found.host, host));
-        if is_known && is_encrypted || found.reputation == endpoint::Reputation::Local {
-            return;
-        }
+        let Some((severity, host)) = foreign(address) else { return };
         let at = memchr::memmem::find(file.content, address.as_bytes()).unwrap_or(0);
         let line = memchr::memchr_iter(b'\n', file.content.get(..at).unwrap_or_default()).count() + 1;
         let place = (number, u32::try_from(line).unwrap_or(1));
-        let (severity, how) =
-            if is_encrypted { (Severity::Medium, "") } else { (Severity::High, " without encryption") };
         self.dependencies.push(FoundChain {
             rule: "dependency-by-address",
             severity,
@@ -57,10 +45,28 @@ impl Manifest {
             source: place,
             sink: place,
             time: Time::Install,
-            explanation: format!(
-                "The dependency {name} is installed from {}{how}, not from a registry.",
-                found.host
-            ),
+            explanation: format!("The dependency {name} is installed from {host}, not from a registry."),
         });
     }
+}
+
+/// The host of an address from which code is installed, if it is neither a registry nor a host of repositories, and how severe
+/// that is: without encryption, anybody on the way decides about the code.
+pub(crate) fn foreign(address: &str) -> Option<(Severity, String)> {
+    let address = address.trim_start_matches("git+");
+    let is_encrypted = address.starts_with("https://");
+    if !is_encrypted && !address.starts_with("http://") {
+        return None;
+    }
+    let found = endpoint::find(address)?;
+    let is_known = matches!(found.reputation, endpoint::Reputation::Registry)
+        || CODE_HOSTS.iter().any(|host| endpoint::is_below(&found.host, host));
+    if is_known && is_encrypted || found.reputation == endpoint::Reputation::Local {
+        return None;
+    }
+    Some(if is_encrypted {
+        (Severity::Medium, found.host)
+    } else {
+        (Severity::High, format!("{} without encryption", found.host))
+    })
 }

@@ -80,9 +80,10 @@ fn complaint(case: &Case) -> Option<String> {
     })
 }
 
-fn check(file: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(file);
-    let cases = read(&path);
+fn check(files: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let cases: Vec<Case> = files.iter().flat_map(|file| read(&folder.join(file))).collect();
+    let file = files[0];
     let malicious = cases.iter().filter(|case| case.expected[0] == "chain").count();
     assert!(
         malicious >= 12 && cases.len() - malicious >= 12,
@@ -101,30 +102,30 @@ fn check(file: &str) {
 
 #[test]
 fn cases_of_python_are_judged() {
-    check("python.txt");
+    check(&["python.txt", "python_concealed.txt"]);
 }
 
 #[test]
 fn cases_of_javascript_are_judged() {
-    check("javascript.txt");
+    check(&["javascript.txt", "javascript_concealed.txt"]);
 }
 
 #[test]
 fn cases_of_go_are_judged() {
-    check("go.txt");
+    check(&["go.txt"]);
 }
 
 #[test]
 fn cases_of_ruby_are_judged() {
-    check("ruby.txt");
+    check(&["ruby.txt"]);
 }
 
 #[test]
 fn cases_of_shells_are_judged() {
-    check("shell.txt");
+    check(&["shell.txt"]);
 }
 
 #[test]
 fn cases_of_skills_and_repositories_are_judged() {
-    check("agents.txt");
+    check(&["agents.txt"]);
 }

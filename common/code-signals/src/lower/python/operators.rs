@@ -127,7 +127,9 @@ pub(super) fn assignment(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
 pub(super) fn augmented(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     let left = of(l, node, "left");
     let right = of(l, node, "right");
-    let value = l.emit(Op::Binary { operator: Operator::Add, left, right });
+    let is_xor = field(node, "operator").is_some_and(|operator| l.str(operator) == "^=");
+    let operator = if is_xor { Operator::Xor } else { Operator::Add };
+    let value = l.emit(Op::Binary { operator, left, right });
     if let Some(target) = field(node, "left") {
         assign(l, target, value);
     }
