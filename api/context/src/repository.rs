@@ -27,6 +27,7 @@ mod judge;
 mod markdown;
 mod read;
 mod reading;
+mod receivers;
 mod rules;
 mod scan;
 mod select;

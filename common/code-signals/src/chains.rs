@@ -35,6 +35,8 @@
 //! | anything, in a package | a bot or request bin fixed in the code | high | high |
 //! | decoded name | module or member | high | medium |
 //! | literal address | hidden recipient, replaced address of a payment, in texts, transactions and the clipboard | high | high |
+//! | private data, in a server | an address of the code whose replies are never read | | low: the reader of the repository decides |
+//! | network, in a server | description of a tool | | low: the reader of the repository decides |
 //! | all secrets of a repository | workflow that is written | high | high |
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
 //! | installer started by an installation | a server of packages that is no registry | high | |
@@ -47,12 +49,14 @@ mod folders;
 mod installed;
 mod receivers;
 mod send;
+mod silent;
 mod system;
 
 pub(crate) use concealed::sends_secrets;
 pub(crate) use entrusted::Handover;
 pub(crate) use payments::is_wallet_pattern;
 pub(crate) use receivers::Receiver;
+pub(crate) use silent::Request;
 
 use crate::endpoint::Reputation;
 use crate::eval::Machine;

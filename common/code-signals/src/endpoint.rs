@@ -165,16 +165,21 @@ fn reputation(host: &str, path: &str) -> Reputation {
     {
         return Reputation::Drop;
     }
-    let is_number =
-        host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && host.matches('.').count() == 3;
     // Resolvers that everyone uses are no receivers of strangers.
     if matches!(host, "1.1.1.1" | "1.0.0.1" | "8.8.8.8" | "8.8.4.4" | "9.9.9.9") {
         return Reputation::Named;
     }
-    if is_number || host.contains("::") || host.matches(':').count() > 1 {
+    if is_number(host) {
         return Reputation::Drop;
     }
     if host.contains('.') { Reputation::Named } else { Reputation::Unknown }
+}
+
+/// Whether a host is a numeric address.
+pub(crate) fn is_number(host: &str) -> bool {
+    let is_dotted =
+        host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && host.matches('.').count() == 3;
+    is_dotted || host.contains("::") || host.matches(':').count() > 1
 }
 
 fn is_local(host: &str) -> bool {

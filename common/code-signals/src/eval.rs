@@ -7,9 +7,10 @@
 //! - `run.rs`: the order in which everything executes; `modules.rs`: files that load each other.
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
-//! - `calls.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
+//! - `calls.rs`, `parameters.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
 //! - `secrets.rs`: secrets of callers; `replies.rs`: requests with them whose reply nobody reads.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
+//! - `reply_flow.rs`: the way of a reply through the code of a server.
 //! - `archives.rs`, `files.rs`, `folders.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
 //! - `commands.rs`: commands of shells; `downloads.rs`, `interpreters.rs`, `system.rs`: groups of them.
 
@@ -29,9 +30,11 @@ mod methods;
 mod modules;
 mod network;
 mod operations;
+mod parameters;
 mod processes;
 mod pure;
 mod replies;
+mod reply_flow;
 mod run;
 mod secrets;
 mod sequences;
@@ -53,6 +56,9 @@ use crate::names::{Names, Paths};
 use crate::program::{Files, Unit};
 use crate::report::Time;
 use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Value};
+
+/// Detail of the origin of files in the home folder whose names are not known.
+pub(crate) const FILES_OF_USER: &str = "files of the user";
 
 /// A call that is being executed.
 pub(crate) struct Frame {
@@ -128,6 +134,10 @@ pub(crate) struct Machine<'a> {
     /// Places that send secrets of the environment.
     pub(crate) receivers: Vec<crate::chains::Receiver>,
     pub(crate) entrusted: secrets::Entrusted,
+    /// Requests to addresses of the code, and the calls that led to the current instruction.
+    pub(crate) requests: Vec<crate::chains::Request>,
+    calls: Vec<reply_flow::Level>,
+    reply_steps: usize,
 }
 
 impl<'a> Machine<'a> {
@@ -183,6 +193,9 @@ impl<'a> Machine<'a> {
             known,
             receivers: Vec::new(),
             entrusted: secrets::Entrusted::default(),
+            requests: Vec::new(),
+            calls: Vec::new(),
+            reply_steps: reply_flow::MOST_STEPS,
         }
     }
 
@@ -249,6 +262,7 @@ impl<'a> Machine<'a> {
         let (file, fixed, language) = (unit.file, unit.line, unit.language);
         let quiet = self.entrusted.quiet;
         self.current_language = language;
+        self.calls.push(reply_flow::Level::Code(function.clone(), 0));
         for (index, instruction) in function.code.iter().enumerate() {
             self.file = file;
             self.line = fixed.unwrap_or(instruction.line);
@@ -256,11 +270,15 @@ impl<'a> Machine<'a> {
                 self.steps = self.steps.saturating_sub(1);
             }
             self.entrusted.quiet = quiet || function.is_quiet(index);
+            if let Some(reply_flow::Level::Code(_, current)) = self.calls.last_mut() {
+                *current = index;
+            }
             let value = self.operation(frame, instruction, index);
             self.current_language = language;
             frame.registers.push(value);
         }
         self.entrusted.quiet = quiet;
+        self.calls.pop();
     }
 
     /// The set of one origin at the current place.

@@ -47,9 +47,11 @@ pub(crate) enum Kind {
     Encrypted,
     /// A long list of numbers of characters, or the characters of a literal one by one.
     Numbers,
+    /// Parameters of a method that only a library calls.
+    Given,
 }
 
-pub(crate) const KINDS: usize = Kind::Numbers as usize + 1;
+pub(crate) const KINDS: usize = Kind::Given as usize + 1;
 
 /// A set of origins; 0 is the empty set.
 pub(crate) type TaintId = u32;

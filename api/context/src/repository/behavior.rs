@@ -2,7 +2,7 @@
 
 use super::reading::{Chain, Opaque, Reading};
 use super::server::outcome;
-use super::{Kind, handlers};
+use super::{Kind, handlers, receivers};
 use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Threat};
 use crate::weights::repository as shared;
@@ -45,6 +45,9 @@ pub(super) fn code(reading: &Reading) -> Check {
 }
 
 fn severity(reading: &Reading, chain: &Chain) -> Severity {
+    if receivers::is_judged(chain) {
+        return receivers::severity(reading, chain);
+    }
     if chain.rule.starts_with("fetched-") && is_installer(chain) {
         return Severity::Low;
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ::text::{Hit, Lexicon, LexiconError, fold, phrases, words};
 
+use super::Kind;
 use super::reading::Role;
 use super::rules::{CLASSES, NAMES, RULES, Rule};
 use crate::artifact::{Severity, ThreatType};
@@ -18,6 +19,8 @@ pub(crate) struct Directive {
     pub(crate) says: &'static str,
     pub(crate) threat: ThreatType,
     pub(crate) severity: Severity,
+    /// Whether nothing but the harm itself is asked for: no concealment, no haste.
+    pub(crate) is_plain: bool,
     /// Part of the text, in bytes.
     pub(crate) part: Range<usize>,
 }
@@ -37,18 +40,23 @@ impl Directives {
     }
 
     /// The clearest match of each rule in a text. Time is linear in its length.
-    pub(crate) fn find(&self, text: &str, role: Role) -> Vec<Directive> {
+    pub(crate) fn find(&self, text: &str, role: Role, kind: Kind) -> Vec<Directive> {
         let folded = fold(text);
         let words = words(&folded.text);
         let hits = self.0.hits(&folded.text, &words);
         let mut found: Vec<Directive> = Vec::new();
         for rule in &RULES {
-            let severity = if role == Role::Declared { rule.declared } else { rule.elsewhere };
+            let severity = match role {
+                Role::Declared => rule.declared,
+                Role::Literal | Role::Instructions if kind == Kind::Server => rule.results.or(rule.elsewhere),
+                _ => rule.elsewhere,
+            };
             let (Some(severity), Some(span)) = (severity, nearest(&hits, rule)) else { continue };
             let start = words.get(span.start).map_or(0, |word| word.start as usize);
             let end = words.get(span.end.saturating_sub(1)).map_or(start, |word| word.end as usize);
             let part = folded.map.source(&(start..end));
-            found.push(Directive { says: rule.says, threat: rule.threat, severity, part });
+            let (says, threat, is_plain) = (rule.says, rule.threat, rule.needs.len() == 2);
+            found.push(Directive { says, threat, severity, is_plain, part });
         }
         found
     }
@@ -91,7 +99,7 @@ mod tests {
     use Severity::High;
 
     fn worst(text: &str, role: Role) -> Option<Severity> {
-        Directives::new().unwrap().find(text, role).into_iter().map(|one| one.severity).max()
+        Directives::new().unwrap().find(text, role, Kind::Server).into_iter().map(|one| one.severity).max()
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 mod words;
 
-use words::{AGENT, CAPTURE, CREDENTIALS, EXECUTION, LOCAL, NETWORK, PERSISTENCE};
+use words::{AGENT, CAPTURE, CREDENTIALS, EXECUTION, LOCAL, NETWORK, PERSISTENCE, SENDING};
 
-use super::reading::{Effect, Reading, Tool, Use};
+use super::reading::{Effect, Reading, Role, Tool, Use};
 use crate::artifact::{Severity, ThreatType};
 use crate::links::registrable;
 
@@ -47,8 +47,24 @@ pub(super) fn service(tools: &[Tool]) -> Option<String> {
     service.filter(|_| users >= LEAST_USERS)
 }
 
+/// Whether a tool names the service of a host: a bot of Telegram in a tool that sends messages by Telegram.
+fn names_service(tool: &Tool, host: &str) -> bool {
+    let domain = registrable(host).unwrap_or_default();
+    let label = domain.split('.').next().unwrap_or_default();
+    label.len() > 3 && says(tool, &[label])
+}
+
+/// Whether a text for people or models names a program.
+fn is_named(program: &str, reading: &Reading) -> bool {
+    let program = program.rsplit(['/', '.']).next().unwrap_or(program).to_lowercase();
+    let is_mark = |char: char| !char.is_alphanumeric();
+    let texts = reading.texts.iter().filter(|text| matches!(text.role, Role::Docs | Role::Declared));
+    program.len() > 1
+        && texts.into_iter().any(|text| text.text.to_lowercase().split(is_mark).any(|word| word == program))
+}
+
 /// Effects of a tool that its name and description do not say. `service` is the domain that the server is for.
-pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
+pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> Vec<Hidden> {
     let mut found = Vec::new();
     let effect = |kind: Effect| tool.uses.iter().find(|one| one.kind == kind);
     let mut add = |kind: Effect, is_said: bool, (threat, severity): (ThreatType, Severity), what: &str| {
@@ -58,6 +74,11 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
             tool.name, one.detail, one.path, one.line
         );
         found.push(Hidden { threat, severity, says });
+    };
+    // A tool need not repeat what another one with the same effect says: "remove a server" beside "install a server".
+    let says_together = |kind: Effect, words: &[&str]| {
+        let has = |other: &&Tool| other.uses.iter().any(|one| one.kind == kind);
+        says(tool, words) || reading.tools.iter().filter(has).any(|other| says(other, words))
     };
     let is_local = says(tool, &LOCAL) && !says(tool, &NETWORK);
     use Severity::{High, Medium};
@@ -69,7 +90,7 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
     );
     add(
         Effect::DropEndpoint,
-        false,
+        effect(Effect::DropEndpoint).is_some_and(|one| names_service(tool, &one.detail)),
         (ThreatType::Exfiltration, High),
         "uses an address that receives data of strangers",
     );
@@ -85,19 +106,22 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
     );
     add(
         Effect::AgentConfiguration,
-        says(tool, &AGENT),
+        says_together(Effect::AgentConfiguration, &AGENT),
         (ThreatType::InstallAttack, High),
         "changes the configuration of agents",
     );
     add(
         Effect::Persistence,
-        says(tool, &PERSISTENCE),
+        says_together(Effect::Persistence, &PERSISTENCE),
         (ThreatType::InstallAttack, High),
         "arranges to be started again",
     );
     add(
         Effect::Execution,
-        says(tool, &EXECUTION) || !is_local,
+        says(tool, &EXECUTION)
+            || !is_local
+            || says(tool, &PERSISTENCE) && effect(Effect::Persistence).is_some()
+            || effect(Effect::Execution).is_some_and(|one| is_named(&one.detail, reading)),
         (ThreatType::InstallAttack, High),
         "executes programs",
     );
@@ -109,6 +133,11 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>) -> Vec<Hidden> {
         "reads the whole environment and uses the network",
     );
     found
+}
+
+/// Whether a tool says that it sends what it is given.
+pub(super) fn says_sending(tool: &Tool) -> bool {
+    says(tool, &SENDING)
 }
 
 /// Whether the tools that reach a chain say that they execute programs.
@@ -137,22 +166,44 @@ mod tests {
     #[test]
     fn effects_that_a_description_does_not_say_are_found() {
         assert_eq!(
-            hidden(&tool("add", "Adds two numbers.", &[Effect::Send]), None)[0].severity,
+            hidden(&tool("add", "Adds two numbers.", &[Effect::Send]), None, &Reading::default())[0].severity,
             Severity::High
         );
-        assert_eq!(hidden(&tool("forecast", "Weather of a city.", &[Effect::Send, Effect::Fetch]), None), []);
-        assert_eq!(hidden(&tool("sum", "Sum of a list.", &[Effect::CredentialRead]), None).len(), 1);
         assert_eq!(
-            hidden(&tool("upload", "Uploads to S3.", &[Effect::CredentialRead, Effect::Send]), None),
+            hidden(
+                &tool("forecast", "Weather of a city.", &[Effect::Send, Effect::Fetch]),
+                None,
+                &Reading::default()
+            ),
             []
         );
-        assert_eq!(hidden(&tool("run_tests", "Runs the tests.", &[Effect::Execution]), None), []);
         assert_eq!(
-            hidden(&tool("format_json", "Pretty prints.", &[Effect::Execution]), None).len(),
+            hidden(&tool("sum", "Sum of a list.", &[Effect::CredentialRead]), None, &Reading::default())
+                .len(),
+            1
+        );
+        assert_eq!(
+            hidden(
+                &tool("upload", "Uploads to S3.", &[Effect::CredentialRead, Effect::Send]),
+                None,
+                &Reading::default()
+            ),
+            []
+        );
+        assert_eq!(
+            hidden(&tool("run_tests", "Runs the tests.", &[Effect::Execution]), None, &Reading::default()),
+            []
+        );
+        assert_eq!(
+            hidden(&tool("format_json", "Pretty prints.", &[Effect::Execution]), None, &Reading::default())
+                .len(),
             0,
             "formatters are programs"
         );
-        assert_eq!(hidden(&tool("count", "Counts words.", &[Effect::Execution]), None).len(), 1);
+        assert_eq!(
+            hidden(&tool("count", "Counts words.", &[Effect::Execution]), None, &Reading::default()).len(),
+            1
+        );
     }
     #[test]
     fn the_only_domain_of_several_tools_is_the_service_of_the_server() {
@@ -164,8 +215,8 @@ mod tests {
         let tools = [using("one", "api.service.example"), using("two", "www.service.example")];
         let service = service(&tools);
         assert_eq!(service.as_deref(), Some("service.example"));
-        assert_eq!(hidden(&tools[0], service.as_deref())[0].severity, Severity::Medium);
-        assert_eq!(hidden(&tools[0], None)[0].severity, Severity::High);
+        assert_eq!(hidden(&tools[0], service.as_deref(), &Reading::default())[0].severity, Severity::Medium);
+        assert_eq!(hidden(&tools[0], None, &Reading::default())[0].severity, Severity::High);
         let others = [using("one", "api.service.example"), using("two", "collector.example")];
         assert_eq!(super::service(&others), None, "two domains");
         assert_eq!(super::service(&tools[..1]), None, "one tool");

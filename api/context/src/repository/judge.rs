@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use common::timestamp::Timestamp;
 
 use super::directives::Directive;
-use super::reading::{Reading, Role, Text};
+use super::reading::{Effect, Reading, Role, Text, Tool, Use};
 use super::server::outcome;
 use super::setting::context;
 use super::{Facts, Kind, Target, behavior, identity, server, skill};
@@ -23,6 +23,8 @@ const LEAST_TEXT: usize = 12;
 /// Digits of base64 from which a word can be a sentence, and words of a text that are decoded.
 const LEAST_ENCODED: usize = 48;
 const MOST_ENCODED: usize = 16;
+/// Characters without width in one run from which on they are data.
+const LEAST_BITS: usize = 64;
 /// All checks of a content, each once. `reading` is the reason where nothing could be read; then nothing that the host said counts.
 pub(crate) fn assess(
     engine: &Engine,
@@ -76,8 +78,9 @@ fn texts(engine: &Engine, reading: &Reading, kind: Kind) -> Vec<Check> {
     let (mut passages, mut directives) = (Vec::new(), Vec::new());
     for text in reading.whole_texts().iter().filter(|text| text.text.trim().len() >= LEAST_TEXT) {
         let passage = passage(text, kind);
-        directives.extend(directed(engine, text, &passage));
+        directives.extend(directed(engine, (text, kind), &passage, reading));
         directives.extend(encoded(engine, text, &passage));
+        directives.extend(in_bits(text, &passage));
         passages.push(passage);
     }
     let mut checks = vec![of_text::READ.passed()];
@@ -121,8 +124,13 @@ fn passage(text: &Text, kind: Kind) -> Passage {
 }
 
 /// Directives of a text, of overlapping ones the most severe.
-fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
-    let mut found = engine.directives.find(&text.text, text.role);
+fn directed(
+    engine: &Engine,
+    (text, kind): (&Text, Kind),
+    passage: &Passage,
+    reading: &Reading,
+) -> Vec<Threat> {
+    let mut found = engine.directives.find(&text.text, text.role, kind);
     if found.is_empty() {
         return Vec::new();
     }
@@ -136,6 +144,10 @@ fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
                 (Severity::Critical, ", in text that is not visible")
             }
             Some((levels, how)) => (directive.severity.lowered(levels), how),
+            None if of_own_effect(reading, text, &directive) > 0 => {
+                let levels = of_own_effect(reading, text, &directive);
+                (directive.severity.lowered(levels), ", as the tool itself does")
+            }
             None => (directive.severity.lowered(levels(text.role)), ""),
         };
         judged.push((severity, how.to_owned(), directive));
@@ -161,6 +173,38 @@ fn directed(engine: &Engine, text: &Text, passage: &Passage) -> Vec<Threat> {
     threats
 }
 
+/// Levels that a change of a configuration loses in the description of a tool that makes it itself: "Add a cron job" is no order to the
+/// assistant. Where the handler is not understood, the first sentence says what a tool does.
+fn of_own_effect(reading: &Reading, text: &Text, directive: &Directive) -> usize {
+    if text.role != Role::Declared || directive.threat != ThreatType::InstallAttack || !directive.is_plain {
+        return 0;
+    }
+    let changes = |one: &Use| matches!(one.kind, Effect::AgentConfiguration | Effect::Persistence);
+    let is_tool = |tool: &&Tool| !text.tool.is_empty() && tool.path == text.path && tool.name == text.tool;
+    if reading.tools.iter().filter(is_tool).any(|tool| tool.uses.iter().any(changes)) {
+        return 2;
+    }
+    let front = text.text.get(..directive.part.start).unwrap_or_default();
+    usize::from(!front.contains(['\n', '!', '?', ';']) && !front.contains(". "))
+}
+
+/// Data in a run of characters without width: two or more of them are the digits of a number that no reader sees. Mails fill their preview
+/// with runs of one such character.
+fn in_bits(text: &Text, passage: &Passage) -> Option<Threat> {
+    let is_zero = |char: char| matches!(char, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    let run = text.text.split(|char| !is_zero(char)).max_by_key(|run| run.len())?;
+    let first = run.chars().next()?;
+    let others = run.chars().filter(|char| *char != first).count();
+    if others < LEAST_BITS / 4 || run.chars().count() < LEAST_BITS {
+        return None;
+    }
+    let start = text.text.find(run)?;
+    let place = place(passage, &(start..start + first.len_utf8()));
+    let detail = format!("holds data in {} characters without width, {place}", run.chars().count());
+    let severity = Severity::High.lowered(levels(text.role));
+    Some(Threat { kind: ThreatType::Obfuscation, severity, detail, excerpt: None })
+}
+
 /// Directives of a literal that is encoded: a reader of the code does not see them.
 fn encoded(engine: &Engine, text: &Text, passage: &Passage) -> Option<Threat> {
     if !matches!(text.role, Role::Literal | Role::Declared) {
@@ -171,7 +215,7 @@ fn encoded(engine: &Engine, text: &Text, passage: &Passage) -> Option<Threat> {
     for word in long.take(MOST_ENCODED) {
         let decoded = STANDARD.decode(word).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let Some(decoded) = decoded else { continue };
-        let found = engine.directives.find(&decoded, Role::Declared).into_iter();
+        let found = engine.directives.find(&decoded, Role::Declared, Kind::Server).into_iter();
         let Some(worst) = found.max_by_key(|directive| directive.severity) else { continue };
         if worst.severity >= Severity::Medium {
             let start = text.text.find(word).unwrap_or(0);

@@ -79,8 +79,26 @@ fn promote(reading: &mut Reading) {
             ["readme", "changelog", "contributing", "license"].iter().any(|start| lower.starts_with(start));
         !is_for_people && named.iter().any(|text| text.ends_with(name))
     };
+    // A pattern or a directive of Go puts a folder of texts into the server.
+    let folders: Vec<String> = reading
+        .texts
+        .iter()
+        .filter(|text| matches!(text.role, Role::Literal | Role::Comment) && text.text.len() < LONGEST_NAME)
+        .filter_map(|text| {
+            let pattern = text.text.trim();
+            let embedded = pattern.strip_prefix("go:embed ");
+            let files = embedded.or(Some(pattern).filter(|pattern| pattern.ends_with(".md")))?;
+            let (folder, name) = files.rsplit_once('/')?;
+            (name.contains('*') || embedded.is_some()).then(|| folder.trim_start_matches("./").to_owned())
+        })
+        .filter(|folder| !folder.is_empty() && !folder.contains('*'))
+        .collect();
+    let is_within = |path: &str| {
+        let parent = path.rsplit_once('/').map(|(parent, _)| parent).unwrap_or_default();
+        folders.iter().any(|folder| parent == folder || parent.ends_with(&format!("/{folder}")))
+    };
     for text in &mut reading.texts {
-        if text.role == Role::Docs && is_named(&text.path) {
+        if text.role == Role::Docs && (is_named(&text.path) || is_within(&text.path)) {
             text.role = Role::Instructions;
         }
     }

@@ -3,8 +3,8 @@
 use crate::artifact::{Severity, ThreatType};
 
 use Class::{
-    Bypass, Code, Conceal, Config, Follow, Keys, Lasting, Load, Must, Others, Program, Quiet, Read, Run,
-    Secret, Send, Shift, Take, Talk, Token, Web, Write,
+    Agent, Bypass, Code, Command, Conceal, Config, Follow, Give, Keys, Lasting, Load, Must, Others, Program,
+    Quiet, Read, Run, Secret, Send, Shift, Take, Talk, Token, Web, Whole, Write,
 };
 use Severity::{High, Low, Medium};
 use ThreatType::{
@@ -36,12 +36,17 @@ pub(super) enum Class {
     Must,
     Others,
     Shift,
+    Whole,
+    Agent,
+    Command,
+    Give,
 }
 
-pub(super) const CLASSES: usize = Shift as usize + 1;
+pub(super) const CLASSES: usize = Give as usize + 1;
 pub(super) const NAMES: [&str; CLASSES] = [
     "secret", "token", "take", "read", "send", "web", "conceal", "quiet", "load", "follow", "write",
     "config", "keys", "lasting", "bypass", "run", "talk", "program", "code", "must", "others", "shift",
+    "whole", "agent", "command", "give",
 ];
 
 /// A rule: classes within a number of words.
@@ -53,6 +58,15 @@ pub(super) struct Rule {
     /// Severity in a description, and in instructions of a skill and other texts; none where the rule does not apply.
     pub(super) declared: Option<Severity>,
     pub(super) elsewhere: Option<Severity>,
+    /// Severity in literals of a server, which can be results of tools, where it differs from `elsewhere`.
+    pub(super) results: Option<Severity>,
+}
+
+impl Rule {
+    /// The same with another severity in results of tools.
+    const fn in_results(self, severity: Severity) -> Self {
+        Self { results: Some(severity), ..self }
+    }
 }
 
 const fn rule(
@@ -62,11 +76,11 @@ const fn rule(
     declared: Option<Severity>,
     elsewhere: Option<Severity>,
 ) -> Rule {
-    Rule { says, needs, within, threat, declared, elsewhere }
+    Rule { says, needs, within, threat, declared, elsewhere, results: None }
 }
 
 /// All rules. Balanced on the texts of `corpus/repositories/development`.
-pub(super) static RULES: [Rule; 27] = [
+pub(super) static RULES: [Rule; 33] = [
     rule(
         "asks to read secrets and to send them",
         (&[Read, Secret, Send, Web], 45),
@@ -80,7 +94,8 @@ pub(super) static RULES: [Rule; 27] = [
         CredentialHarvesting,
         Some(High),
         Some(Medium),
-    ),
+    )
+    .in_results(High),
     rule(
         "asks to collect keys and settings and to send them",
         (&[Take, Token, Send, Web], 40),
@@ -94,7 +109,8 @@ pub(super) static RULES: [Rule; 27] = [
         CredentialHarvesting,
         Some(High),
         Some(Medium),
-    ),
+    )
+    .in_results(High),
     rule(
         "asks for keys and settings in secret",
         (&[Token, Send, Conceal], 50),
@@ -216,6 +232,50 @@ pub(super) static RULES: [Rule; 27] = [
         "asks to turn off permissions and to conceal it",
         (&[Bypass, Conceal], 90),
         PromptInjection,
+        Some(High),
+        Some(High),
+    ),
+    rule(
+        "asks for the whole conversation in a parameter",
+        (&[Talk, Whole, Give, Must], 40),
+        Exfiltration,
+        Some(High),
+        None,
+    ),
+    rule(
+        "asks for the conversation and for secrets",
+        (&[Talk, Secret, Send], 40),
+        CredentialHarvesting,
+        Some(High),
+        Some(Medium),
+    ),
+    rule(
+        "asks for the conversation and to conceal it",
+        (&[Talk, Conceal, Send], 60),
+        Exfiltration,
+        Some(High),
+        Some(High),
+    ),
+    rule(
+        "tells the assistant to execute a command from the network",
+        (&[Agent, Command], 25),
+        InstallAttack,
+        Some(Medium),
+        None,
+    )
+    .in_results(Medium),
+    rule(
+        "tells the assistant to execute a command from the network without asking",
+        (&[Agent, Command, Quiet], 50),
+        InstallAttack,
+        Some(High),
+        None,
+    )
+    .in_results(High),
+    rule(
+        "tells the assistant to execute a command from the network and to conceal it",
+        (&[Command, Run, Conceal], 60),
+        InstallAttack,
         Some(High),
         Some(High),
     ),

@@ -28,14 +28,15 @@ fn shadowing(engine: &Engine, reading: &Reading) -> Check {
     let own: BTreeSet<String> = reading.tools.iter().map(|tool| tool.name.to_ascii_lowercase()).collect();
     let mut threats = Vec::new();
     for text in reading.texts.iter().filter(|text| text.role == Role::Declared) {
-        let Some((name, range)) = foreign::order(&text.text, &own) else { continue };
+        let Some(order) = foreign::order(&text.text, &own) else { continue };
         // Without the names of all own tools it may be one of them.
-        let severity = if own.is_empty() || own.contains("") { Severity::Medium } else { Severity::High };
+        let is_known = order.is_clear && !own.is_empty() && !own.contains("");
+        let severity = if is_known { Severity::High } else { Severity::Medium };
         let detail = format!(
-            "gives an order about the tool {name}, which this server does not have, {} line {}",
-            text.path, text.line
+            "gives an order about the tool {}, which this server does not have, {} line {}",
+            order.name, text.path, text.line
         );
-        let excerpt = text.text.get(range).map(|part| engine.excerpt(part));
+        let excerpt = text.text.get(order.part).map(|part| engine.excerpt(part));
         threats.push(Threat { kind: ThreatType::ToolShadowing, severity, detail, excerpt });
     }
     outcome(&weights::SHADOWING, threats)
@@ -43,7 +44,7 @@ fn shadowing(engine: &Engine, reading: &Reading) -> Check {
 
 fn hidden(reading: &Reading) -> Check {
     let service = handlers::service(&reading.tools);
-    let found = reading.tools.iter().flat_map(|tool| handlers::hidden(tool, service.as_deref()));
+    let found = reading.tools.iter().flat_map(|tool| handlers::hidden(tool, service.as_deref(), reading));
     let threats =
         found.map(|one| Threat { kind: one.threat, severity: one.severity, detail: one.says, excerpt: None });
     outcome(&weights::HIDDEN_EFFECT, threats.collect())

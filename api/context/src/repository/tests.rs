@@ -15,6 +15,7 @@ use crate::engine::tests::engine;
 use crate::score::{Scored, score, verdict};
 
 mod cases;
+mod servers;
 
 /// A snapshot in one text: `@@ path` before each file.
 fn files(text: &str) -> Vec<(String, Vec<u8>)> {

@@ -52,7 +52,8 @@ pub(super) const NAMES: Rows = &[
     (Effect::JoinPath, "path/filepath.Join path.Join"),
     (
         Effect::Same,
-        "string bytes.NewReader bytes.NewBuffer bytes.NewBufferString strings.NewReader io.ReadAll
+        "compress/flate.NewWriter compress/gzip.NewWriter compress/zlib.NewWriter bufio.NewWriter
+         string bytes.NewReader bytes.NewBuffer bytes.NewBufferString strings.NewReader io.ReadAll
          io/ioutil.ReadAll strings.TrimSpace encoding/json.Marshal encoding/json.MarshalIndent
          net/url.QueryEscape bufio.NewReader bufio.NewScanner path/filepath.Clean path/filepath.Abs
          strings.ToLower append encoding/base64.StdEncoding.EncodeToString
@@ -73,7 +74,7 @@ pub(super) const NAMES: Rows = &[
         "os.ReadDir io/ioutil.ReadDir path/filepath.Walk path/filepath.WalkDir path/filepath.Glob",
     ),
     (Effect::Clipboard, "github.com/atotto/clipboard.WriteAll"),
-    (Effect::Pour, "io.Copy io.CopyN io.CopyBuffer"),
+    (Effect::Pour, "io.Copy io.CopyN io.CopyBuffer fmt.Fprintf fmt.Fprint fmt.Fprintln io.WriteString"),
     (Effect::Format, "fmt.Sprintf"),
     (
         Effect::Digest,

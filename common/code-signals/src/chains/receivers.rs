@@ -37,7 +37,7 @@ static BOT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The last two labels of a host.
-fn domain(host: &str) -> String {
+pub(super) fn domain(host: &str) -> String {
     let mut labels = host.rsplitn(3, '.');
     let (last, second) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
     format!("{second}.{last}")
@@ -93,7 +93,7 @@ impl Machine<'_> {
 
     /// A library that reports to a bot, webhook or request bin whose address is in its code.
     pub(crate) fn chain_fixed_receiver(&mut self, address: &str) {
-        if self.files.subject != Subject::Package {
+        if self.files.subject == Subject::Skill {
             return;
         }
         let is_bot = BOT.as_ref().is_some_and(|bot| bot.is_match(address));
@@ -109,10 +109,30 @@ impl Machine<'_> {
 
     /// A mail with a hidden recipient that is fixed in the code.
     pub(crate) fn chain_recipient(&mut self, field: &str, value: &Value) {
-        if !field.eq_ignore_ascii_case("bcc") {
+        let is_bcc = field.eq_ignore_ascii_case("bcc");
+        if !is_bcc && !["to", "cc", "recipients"].iter().any(|name| field.eq_ignore_ascii_case(name)) {
             return;
         }
-        let texts = value.texts().map(|text| String::from_utf8_lossy(text).into_owned());
+        let items = self.object(value.object).filter(|object| !object.is_scope).map(|object| &object.items);
+        let items = items.into_iter().flatten();
+        let mut texts: Vec<String> = value
+            .texts()
+            .chain(items.clone().flat_map(Value::texts))
+            .map(|text| String::from_utf8_lossy(text).into_owned())
+            .collect();
+        if !is_bcc {
+            // An address of the code beside the one that the caller gives.
+            texts = texts
+                .iter()
+                .flat_map(|text| text.split([',', ';']))
+                .map(|text| text.trim().to_owned())
+                .collect();
+            let is_given = items.clone().any(|item| item.taint != 0 && item.as_whole_text().is_none())
+                || texts.iter().any(|text| text == "\u{FFFC}");
+            if !is_given {
+                return;
+            }
+        }
         let is_address = |text: &String| {
             let Some((user, host)) = text.split_once('@') else { return false };
             let is_example =

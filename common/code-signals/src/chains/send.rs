@@ -4,7 +4,7 @@ use super::{capitalized, verdict};
 use crate::endpoint::{Endpoint, Reputation, is_below};
 use crate::eval::Machine;
 use crate::report::{Severity, Threat, Time};
-use crate::value::{Kind, TaintId};
+use crate::value::{Kind, Source, TaintId};
 
 impl Machine<'_> {
     /// Data leaves the machine.
@@ -47,7 +47,13 @@ impl Machine<'_> {
             let text = format!("All environment variables are sent to {host}");
             self.add_chain(verdict("environment-sent", severity, Threat::Exfiltration), Some(number), text);
         }
-        if let Some((number, source)) = self.source(sent, Kind::Variable) {
+        let of_service = |source: &Source| {
+            let service = host.rsplit('.').nth(1).unwrap_or_default();
+            service.len() > 3 && source.detail.to_ascii_lowercase().contains(service)
+        };
+        // The token of a bot belongs to the service of the bot.
+        let variable = self.source(sent, Kind::Variable).filter(|(_, source)| !of_service(source));
+        if let Some((number, source)) = variable {
             let severity = match (self.time, reputation) {
                 (_, Reputation::Drop) => Some(Severity::High),
                 (Time::Install, Reputation::Named | Reputation::Unknown) if !own => Some(Severity::High),

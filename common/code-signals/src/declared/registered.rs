@@ -198,7 +198,9 @@ fn call(reader: &Reader<'_>, node: Node<'_>, found: &mut Declarations) {
     let first = arguments
         .first()
         .filter(|first| is_textual(**first) || first.kind() == "identifier" && !is_go_addition);
-    let named = field(reader, list, "name").or_else(|| first.copied());
+    let object = arguments.first().filter(|first| first.kind() == "object");
+    let in_object = object.and_then(|object| field(reader, *object, "name"));
+    let named = field(reader, list, "name").or_else(|| first.copied()).or(in_object);
     let name = named.map(|named| text_of(named, reader.text, reader.constants)).unwrap_or_default();
     let own = texts(reader, list, found);
     let mut handlers: Vec<Handler> =

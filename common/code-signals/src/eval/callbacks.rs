@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::calls::{Called, Given};
+use super::reply_flow::Level;
 use crate::api::Effect;
 use crate::ir::Sym;
 use crate::report::Time;
@@ -18,13 +19,18 @@ impl Machine<'_> {
             let arguments = self.entry_arguments(&target);
             (self.file, self.line) = site;
             let time = std::mem::replace(&mut self.time, Time::Call);
+            self.calls.push(Level::Handler);
             self.apply(function, &arguments);
+            self.calls.pop();
             self.time = time;
             return Value::default();
         }
         let count = target.parameters.len().min(8);
         let arguments: Vec<Given> = (0..count).map(|_| Given::plain(given.clone())).collect();
-        self.apply(function, &arguments)
+        self.calls.push(Level::Callback);
+        let result = self.apply(function, &arguments);
+        self.calls.pop();
+        result
     }
 
     /// Calls all functions among arguments, also those in their objects.
@@ -88,6 +94,7 @@ impl Machine<'_> {
         taint = self.taints.union(given, called.callee.taint);
         taint = self.taints.union(taint, returned.taint);
         taint = self.taints.union(taint, secret);
+        self.describes_tool(called);
         let path = self.paths.called(called.callee.path);
         if let Some(Effect::Text(text)) = self.paths.effect(path) {
             return Value { taint, path, ..Value::text(text.as_bytes()) };
@@ -101,6 +108,23 @@ impl Machine<'_> {
             identity = identity.rotate_left(9) ^ self.identity(value);
         }
         Value { taint, path, identity: self.fresh_identity(identity), object, ..Value::default() }
+    }
+
+    /// The description that a declaration of a tool is given: `Tool(description=…)`, `mcp.WithDescription(…)`.
+    fn describes_tool(&mut self, called: &Called) {
+        let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
+        let is_option = name == "WithDescription";
+        if !is_option && name != "Tool" {
+            return;
+        }
+        let is_description = |given: &&Given| {
+            is_option || given.keyword.is_some_and(|name| self.names.text(name) == "description")
+        };
+        let description = called.arguments.iter().find(is_description).map(|given| given.value.clone());
+        if let Some(description) = description {
+            let taint = self.taint_of(&description);
+            self.chain_description(taint);
+        }
     }
 
     pub(crate) fn add_taint(&mut self, object: ObjectId, taint: TaintId) {

@@ -7,9 +7,9 @@ use foldhash::fast::FixedState;
 
 use super::{Frame, Machine};
 use crate::bounds::{MOST_CALLS_DEEP, MOST_LEVELS};
-use crate::ir::{FnId, Function, Op, Reg, Sym};
+use crate::ir::{FnId, Op, Reg, Sym};
 use crate::source::Language;
-use crate::value::{ObjectId, Value};
+use crate::value::Value;
 
 /// An argument.
 #[derive(Clone, Debug)]
@@ -163,6 +163,10 @@ impl Machine<'_> {
             self.functions.get(id as usize).is_some_and(|target| target.entry == crate::ir::Entry::Handler);
         if function.has_function() && (starts || is_handler) {
             self.call_back(&function, &Value::default());
+        } else if function.has_function() && self.path_text(called.callee.path).ends_with(".list_tools()") {
+            let answer = self.apply(&function, &[]);
+            let taint = self.taint_of(&answer);
+            self.chain_description(taint);
         }
         function
     }
@@ -213,61 +217,6 @@ impl Machine<'_> {
         self.following = following;
         self.memo.insert(key, result.clone());
         result
-    }
-
-    pub(crate) fn bind_parameters(&mut self, function: &Function, scope: ObjectId, arguments: &[Given]) {
-        let mut position = 0;
-        for given in arguments {
-            match given.keyword {
-                Some(name) if function.parameters.contains(&name) => {
-                    self.set_field(scope, name, given.value.clone())
-                }
-                Some(name) if self.names.text(name) == "&" => {
-                    let value = given.value.clone();
-                    if let Some(last) = function.parameters.last() {
-                        self.set_field(scope, *last, value);
-                    }
-                }
-                Some(_) => {}
-                None if given.spread => {
-                    for index in position..function.parameters.len() {
-                        let key = Value::constant(crate::ir::Const::Number((index - position) as f64));
-                        let value = self.index(&given.value, &key);
-                        self.bind_parameter(function, scope, index, &value);
-                    }
-                }
-                None => {
-                    self.bind_parameter(function, scope, position, &given.value);
-                    position += 1;
-                }
-            }
-        }
-    }
-
-    fn bind_parameter(&mut self, function: &Function, scope: ObjectId, index: usize, value: &Value) {
-        let last = function.parameters.len().saturating_sub(1);
-        if function.rest && index >= last {
-            let Some(name) = function.parameters.last().copied() else { return };
-            let list =
-                self.object(scope).and_then(|object| object.fields.get(&name)).map_or(0, |rest| rest.object);
-            let list = if list == 0 { self.new_object() } else { list };
-            self.push_item(list, value);
-            self.set_field(scope, name, Value { object: list, ..Value::default() });
-        } else if let Some(name) = function.parameters.get(index) {
-            self.set_field(scope, *name, value.clone());
-        }
-    }
-
-    pub(crate) fn push_item(&mut self, list: ObjectId, value: &Value) {
-        let taint = self.taint_of(value);
-        let all = self.object(list).map_or(0, |object| object.taint);
-        let all = self.taints.union(all, taint);
-        if let Some(object) = self.object_mut(list) {
-            object.taint = all;
-            if object.items.len() < 512 {
-                object.items.push(value.clone());
-            }
-        }
     }
 
     pub(super) fn closure(&mut self, frame: &Frame, local: FnId) -> Value {

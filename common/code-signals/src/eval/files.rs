@@ -127,7 +127,7 @@ impl Machine<'_> {
                 (Kind::Identity, name.to_owned())
             }
             _ if path.texts().any(|text| text.starts_with(b"~/\xEF\xBF\xBC")) => {
-                (Kind::Identity, "files of the user".to_owned())
+                (Kind::Identity, super::FILES_OF_USER.to_owned())
             }
             _ => (Kind::File, self.text_of(path)),
         };

@@ -13,6 +13,10 @@ impl Machine<'_> {
         if let Some(effect) = self.paths.effect(path) {
             return self.effect(effect, called);
         }
+        // Python: `server.tool()(function)`.
+        if self.path_text(path).ends_with(".tool()") && called.at(0).is_some_and(Value::has_function) {
+            return Some(self.handlers(called));
+        }
         if self.path_text(path) == "%resolve" {
             let value = called.at(0).cloned().unwrap_or_default();
             self.add_field(called.callee.scope, self.known.value, &value);
@@ -129,13 +133,21 @@ impl Machine<'_> {
                 self.chain_copied_address(&first);
                 Some(Value::default())
             }
-            Effect::Pour => {
-                let from = called.at(1).cloned().unwrap_or_default();
-                self.feed(&from, &first);
-                Some(Value::default())
-            }
+            Effect::Pour => Some(self.pour(first, called)),
             _ => self.pure_effect(effect, called),
         }
+    }
+
+    /// The further arguments go into the first one: a file, a buffer, or a connection.
+    fn pour(&mut self, into: Value, called: &Called) -> Value {
+        if self.is_connection(&into) {
+            let arguments = called.arguments.get(1..).unwrap_or_default().to_vec();
+            let (callee, receiver) = (called.callee.clone(), Some(into));
+            return self.network(&Called { callee, receiver, method: None, arguments, constructs: false });
+        }
+        let from = called.at(1).cloned().unwrap_or_default();
+        self.feed(&from, &into);
+        Value::default()
     }
 
     /// A variable of the environment, or the second argument where it is not set.
@@ -152,9 +164,25 @@ impl Machine<'_> {
     pub(super) fn handlers(&mut self, called: &Called) -> Value {
         let taint = self.origin(Kind::Handler, "arguments of a handler".into());
         let time = std::mem::replace(&mut self.time, Time::Call);
-        self.call_backs(&called.arguments, &Value::tainted(taint));
+        self.calls.push(super::reply_flow::Level::Handler);
+        let answer = self.call_backs(&called.arguments, &Value::tainted(taint));
+        self.calls.pop();
         self.time = time;
+        self.describes(called, &answer);
         Value { path: self.paths.called(called.callee.path), ..Value::default() }
+    }
+
+    /// Descriptions among the arguments of a registration, and the answer of a handler that lists tools.
+    fn describes(&mut self, called: &Called, answer: &Value) {
+        let parts: Vec<Value> = called.values().filter(|value| !value.has_function()).cloned().collect();
+        for part in parts {
+            let taint = self.taint_of(&part);
+            self.chain_description(taint);
+        }
+        if called.at(0).is_some_and(|first| self.path_text(first.path).contains("ListTools")) {
+            let taint = self.taint_of(answer);
+            self.chain_description(taint);
+        }
     }
 
     /// Methods that register functions of handlers and commands, whatever their object is.

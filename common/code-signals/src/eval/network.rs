@@ -86,10 +86,13 @@ impl Machine<'_> {
         values.extend(&called.receiver);
         let found = self.endpoint_among(&values).map(Rc::new);
         let found = found.or_else(|| values.iter().find_map(|value| self.endpoint_of_object(value)));
-        let taint = self.taint_of_all(called.values());
+        let given = self.taint_of_all(called.values());
         let held = called.receiver.as_ref().map_or(0, |receiver| self.taint_of(receiver));
-        let sent = self.taints.union(taint, held);
+        let all = self.taints.union(given, held);
+        let sent = self.taints.without(all, Kind::Given);
         self.judge_receiver(called, found.as_deref(), sent);
+        let content = self.content_taint(called);
+        self.keep_request(found.as_deref(), all, content);
         let (result, _) = self.request(found.clone(), sent, called.callee.path);
         self.hand_over(called, found.as_deref(), result.taint);
         let returned = self.call_backs(&called.arguments, &result);
@@ -184,7 +187,11 @@ impl Machine<'_> {
         let texts = values
             .iter()
             .find_map(|value| value.as_text().filter(|text| text.len() < 256 && text.contains(&b'.')));
-        let found = found.or_else(|| texts.map(|text| endpoint::of_host(&String::from_utf8_lossy(text), "")));
+        // `dial("tcp", "host:port")`.
+        let found = found.or_else(|| {
+            let text = String::from_utf8_lossy(texts?);
+            Some(endpoint::of_host(text.split(':').next().unwrap_or_default(), ""))
+        });
         let found = found.map(Rc::new);
         let arguments = self.taint_of_all(called.values());
         let is_method = called.receiver.as_ref().is_some_and(|receiver| {
@@ -237,6 +244,7 @@ impl Machine<'_> {
             let host = shown.trim_start_matches(['\u{FFFC}', '.', '-']).to_owned();
             let endpoint = endpoint::of_host(&host, "");
             self.chain_dns(taint, &endpoint);
+            self.keep_request(Some(&endpoint), taint, taint);
         }
         // Records of text hold anything that the owner of the domain wrote into them.
         let is_text = self.path_text(called.callee.path).to_ascii_lowercase().ends_with("txt")

@@ -219,9 +219,7 @@ impl Machine<'_> {
                 Some(Const::List(list)) => Some(list.iter().cloned().map(Value::constant).collect()),
                 _ => items,
             };
-            if let Some(list) = list {
-                values = list.into_iter().chain(rest.iter().cloned()).collect();
-            }
+            values = list.unwrap_or(values);
         }
         let Some(text) = form.as_text() else { return Value::tainted(taint) };
         let text = super::methods::fill(text, &values);

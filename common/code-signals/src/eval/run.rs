@@ -3,6 +3,7 @@
 use super::{Machine, calls};
 use crate::ir::{Entry, Function};
 use crate::report::{Time, UnreadReason};
+use crate::source::Subject;
 use crate::value::{Kind, Value};
 
 impl Machine<'_> {
@@ -49,6 +50,7 @@ impl Machine<'_> {
         self.chain_second_receivers();
         self.answer_returned();
         self.chain_entrusted();
+        self.chain_silent_receivers();
         if self.steps == 0 {
             self.findings.unread(u32::MAX, UnreadReason::Steps);
         }
@@ -100,13 +102,16 @@ impl Machine<'_> {
     }
 
     pub(crate) fn entry_arguments(&mut self, function: &Function) -> Vec<calls::Given> {
-        if function.entry != Entry::Handler {
-            return Vec::new();
-        }
+        let kind = match function.entry {
+            Entry::Handler => Kind::Handler,
+            // Methods that nothing in a server calls replace those of a library, which calls them with its data.
+            Entry::None if function.is_method && self.files.subject == Subject::Repository => Kind::Given,
+            Entry::None => return Vec::new(),
+        };
         let unit = self.units.get(function.unit as usize);
         self.file = unit.map_or(0, |unit| unit.file);
         self.line = function.code.first().map_or(1, |first| first.line);
-        let taint = self.origin(Kind::Handler, self.names.text(function.name).to_owned());
+        let taint = self.origin(kind, self.names.text(function.name).to_owned());
         function.parameters.iter().map(|_| calls::Given::plain(Value::tainted(taint))).collect()
     }
 }

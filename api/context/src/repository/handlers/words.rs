@@ -118,7 +118,7 @@ pub(super) const CREDENTIALS: [&str; 22] = [
     "docker",
 ];
 /// Words by which a description says that a tool executes programs.
-pub(super) const EXECUTION: [&str; 50] = [
+pub(super) const EXECUTION: [&str; 62] = [
     "execut",
     "run",
     "shell",
@@ -169,13 +169,60 @@ pub(super) const EXECUTION: [&str; 50] = [
     "grep",
     "search",
     "branch",
+    "release",
+    "chart",
+    "rollback",
+    "container",
+    "pod",
+    "transcode",
+    "compress",
+    "archive",
+    "commit",
+    "simulator",
+    "emulator",
+    "migrat",
 ];
 /// Words by which a description says that a tool changes the configuration of agents.
-pub(super) const AGENT: [&str; 10] =
-    ["config", "setting", "rule", "install", "setup", "agent", "claude", "cursor", "memory", "hook"];
+pub(super) const AGENT: [&str; 16] = [
+    "config",
+    "setting",
+    "rule",
+    "install",
+    "setup",
+    "agent",
+    "claude",
+    "cursor",
+    "memory",
+    "memories",
+    "hook",
+    "mcp",
+    "convention",
+    "remember",
+    "instruction",
+    "guideline",
+];
 /// Words by which a description says that a tool captures the clipboard, the keyboard or the screen.
 pub(super) const CAPTURE: [&str; 8] =
     ["clipboard", "screen", "keyboard", "paste", "capture", "record", "window", "ui"];
 /// Words by which a description says that a tool is started again.
-pub(super) const PERSISTENCE: [&str; 9] =
-    ["startup", "schedule", "cron", "service", "boot", "daemon", "profile", "shell", "install"];
+pub(super) const PERSISTENCE: [&str; 14] = [
+    "startup",
+    "schedule",
+    "cron",
+    "service",
+    "boot",
+    "daemon",
+    "profile",
+    "shell",
+    "install",
+    "autostart",
+    "login item",
+    "systemd",
+    "launchd",
+    "timer",
+];
+/// Words by which a description says that a tool sends what it is given.
+pub(super) const SENDING: [&str; 20] = [
+    "send", "post", "publish", "upload", "share", "report", "submit", "push", "notif", "alert", "track",
+    "webhook", "message", "mail", "sync", "back up", "backup", "export", "ping", "trigger",
+];

@@ -1,0 +1,110 @@
+//! Rules of addresses in the code of a server, which a reader of the repository compares with what its documentation says:
+//! receivers of private data whose replies are never read, and sources of descriptions of tools.
+
+use super::receivers::domain;
+use super::verdict;
+use crate::endpoint::{self, Endpoint, Reputation};
+use crate::eval::{FILES_OF_USER, Machine};
+use crate::report::{Severity, Threat, Time};
+use crate::source::Subject;
+use crate::value::{Kind, SourceId, TaintId};
+
+/// Requests that are kept.
+const MOST_REQUESTS: usize = 400;
+
+/// A request to an address of the code.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    domain: String,
+    host: String,
+    /// The private data that it holds.
+    private: Option<SourceId>,
+    is_read: bool,
+    place: (u32, u32, Time),
+}
+
+impl Machine<'_> {
+    /// Keeps a request of a server. `content` is what it holds besides its headers.
+    pub(crate) fn keep_request(&mut self, endpoint: Option<&Endpoint>, sent: TaintId, content: TaintId) {
+        let fixed = endpoint.filter(|endpoint| endpoint.reputation >= Reputation::Named);
+        let Some(endpoint) = fixed.filter(|_| self.files.subject == Subject::Repository) else { return };
+        if self.requests.len() >= MOST_REQUESTS {
+            return;
+        }
+        let domain =
+            if endpoint::is_number(&endpoint.host) { endpoint.host.clone() } else { domain(&endpoint.host) };
+        let private = self.private(sent, content, &domain);
+        // Files of the home folder of the user are nothing that a service needs to answer.
+        let is_personal = private
+            .and_then(|source| self.sources.get(source as usize))
+            .is_some_and(|source| source.kind == Kind::Identity);
+        let is_read = !is_personal && self.reply_is_read();
+        let place = (self.file, self.line, self.time);
+        self.requests.push(Request { domain, host: endpoint.host.clone(), private, is_read, place });
+    }
+
+    /// The origin of private data in a request to a domain.
+    fn private(&self, sent: TaintId, content: TaintId, to: &str) -> Option<SourceId> {
+        const PRIVATE: [Kind; 7] = [
+            Kind::Credential,
+            Kind::Environment,
+            Kind::Captured,
+            Kind::Header,
+            Kind::Handler,
+            Kind::File,
+            Kind::Given,
+        ];
+        let found = PRIVATE.iter().find_map(|kind| self.taints.source(sent, *kind));
+        let found = found.or_else(|| self.taints.source(content, Kind::Variable));
+        let found = found.or_else(|| {
+            let source = self.taints.source(content, Kind::Identity)?;
+            (self.sources.get(source as usize)?.detail.as_ref() == FILES_OF_USER).then_some(source)
+        });
+        // What another service answered.
+        found.or_else(|| {
+            let source = self.taints.source(sent, Kind::Fetched)?;
+            let from = self.sources.get(source as usize)?.endpoint.as_ref()?;
+            (domain(&from.host) != to).then_some(source)
+        })
+    }
+
+    /// Domains that only receive.
+    pub(crate) fn chain_silent_receivers(&mut self) {
+        let requests = std::mem::take(&mut self.requests);
+        for request in requests.iter().filter(|request| !request.is_read) {
+            let Some(source) = request.private else { continue };
+            if requests.iter().any(|other| other.is_read && other.domain == request.domain) {
+                continue;
+            }
+            (self.file, self.line, self.time) = request.place;
+            let what = self.sources.get(source as usize).map(|source| source.kind);
+            let what = match what {
+                Some(Kind::Handler) => "Arguments of tools",
+                Some(Kind::File | Kind::Identity) => "Contents of files",
+                Some(Kind::Fetched) => "Answers of another service",
+                Some(Kind::Given) => "Data of the program",
+                _ => "Private data",
+            };
+            let text =
+                format!("{what} are sent to {}, which answers nothing that the program reads", request.host);
+            let verdict = verdict("sent-without-reply", Severity::Low, Threat::Exfiltration);
+            self.add_chain(verdict, Some(source), text);
+        }
+    }
+
+    /// What a model reads about a tool comes from an address of the code: its owner can change it at any time.
+    pub(crate) fn chain_description(&mut self, taint: TaintId) {
+        if self.files.subject != Subject::Repository {
+            return;
+        }
+        let Some((number, source)) = self.source(taint, Kind::Fetched) else { return };
+        let fixed = source.endpoint.filter(|endpoint| endpoint.reputation >= Reputation::Named);
+        let Some(endpoint) = fixed else { return };
+        let text = format!("Descriptions of tools are loaded from {}", endpoint.host);
+        self.add_chain(
+            verdict("fetched-description", Severity::Low, Threat::InstallAttack),
+            Some(number),
+            text,
+        );
+    }
+}
