@@ -6,37 +6,12 @@ use tree_sitter::Node;
 
 use super::{Lowering, children, field, parse_number, plain};
 use crate::fold::escape::{Escapes, unescape};
-use crate::ir::{Argument, Op, Reg, Sym};
-use definitions::{assignment, binary, bind, class, closure, method, parameters};
-
-/// Methods without parameters of one file that are called by their bare names.
-const MOST_BARE_METHODS: usize = 512;
+use crate::ir::{Argument, Op, Reg};
+use definitions::{assignment, bare_methods, binary, bind, class, closure, method, parameters};
 
 pub(crate) fn program(l: &mut Lowering<'_>, root: Node<'_>) {
     l.bare_methods = bare_methods(l);
     block(l, root);
-}
-
-/// Methods that the file defines without parameters, sorted.
-fn bare_methods(l: &mut Lowering<'_>) -> Vec<Sym> {
-    let text = String::from_utf8_lossy(l.text);
-    let definitions = text.lines().filter_map(|line| line.trim_start().strip_prefix("def "));
-    let mut names: Vec<Sym> = definitions
-        .filter_map(|rest| {
-            let length =
-                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-            let (name, after) = rest.split_at(length);
-            let after = after.trim_start();
-            let is_bare = after.is_empty()
-                || after.starts_with(['#', ';'])
-                || after.starts_with("= ")
-                || after.starts_with("()");
-            (is_bare && !name.is_empty()).then(|| l.names.of(name))
-        })
-        .take(MOST_BARE_METHODS)
-        .collect();
-    names.sort_unstable();
-    names
 }
 
 /// Statements in order; gives the value of the last one.

@@ -6,6 +6,31 @@ use super::{block, expression, of};
 use crate::ir::{Op, Operator, Reg, Sym};
 use crate::lower::{Lowering, children, field, plain};
 
+/// Methods without parameters of one file that are called by their bare names.
+const MOST_BARE_METHODS: usize = 512;
+
+/// Methods that the file defines without parameters, sorted.
+pub(super) fn bare_methods(l: &mut Lowering<'_>) -> Vec<Sym> {
+    let text = String::from_utf8_lossy(l.text);
+    let definitions = text.lines().filter_map(|line| line.trim_start().strip_prefix("def "));
+    let mut names: Vec<Sym> = definitions
+        .filter_map(|rest| {
+            let length =
+                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            let (name, after) = rest.split_at(length);
+            let after = after.trim_start();
+            let is_bare = after.is_empty()
+                || after.starts_with(['#', ';'])
+                || after.starts_with("= ")
+                || after.starts_with("()");
+            (is_bare && !name.is_empty()).then(|| l.names.of(name))
+        })
+        .take(MOST_BARE_METHODS)
+        .collect();
+    names.sort_unstable();
+    names
+}
+
 pub(super) fn assignment(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     let mut value = of(l, node, "right");
     let Some(left) = field(node, "left") else { return value };
