@@ -65,29 +65,6 @@ impl Machine<'_> {
             Effect::Execute => Some(self.execute_call(called)),
             Effect::Compile => self.compile(called),
             Effect::LoadCode => Some(self.load_code_call(called)),
-            Effect::Worker => Some(self.worker(called)),
-            Effect::Unpickle => {
-                let taint = self.taint_of(&first);
-                self.chain_unpickled(taint);
-                Some(self.same(&first, called))
-            }
-            Effect::ArchiveFolder => Some(self.archive_folder(called)),
-            Effect::Setup => {
-                self.described_dependencies(called);
-                None
-            }
-            Effect::Memory => {
-                let taint = self.taint_of_all(called.values());
-                if taint != 0 {
-                    self.chain_execute(&Value::tainted(taint), taint);
-                }
-                Some(Value::default())
-            }
-            Effect::TemporaryFile => Some(self.temporary_file(called)),
-            Effect::WriteTo => {
-                let data = called.at(1).cloned().unwrap_or_default();
-                Some(self.write_data(&first, &data, called))
-            }
             Effect::Shell => Some(self.shell_line(called)),
             Effect::Process => Some(self.process(called)),
             Effect::Spawn => Some(self.spawn(called)),
@@ -134,6 +111,37 @@ impl Machine<'_> {
                 Some(Value::default())
             }
             Effect::Pour => Some(self.pour(first, called)),
+            _ => self.loading_effect(effect, called),
+        }
+    }
+
+    /// Effects of code and data that are loaded or prepared in ways of their own.
+    fn loading_effect(&mut self, effect: Effect, called: &Called) -> Option<Value> {
+        let first = called.at(0).cloned().unwrap_or_default();
+        match effect {
+            Effect::Worker => Some(self.worker(called)),
+            Effect::Unpickle => {
+                let taint = self.taint_of(&first);
+                self.chain_unpickled(taint);
+                Some(self.same(&first, called))
+            }
+            Effect::ArchiveFolder => Some(self.archive_folder(called)),
+            Effect::Setup => {
+                self.described_dependencies(called);
+                None
+            }
+            Effect::Memory => {
+                let taint = self.taint_of_all(called.values());
+                if taint != 0 {
+                    self.chain_execute(&Value::tainted(taint), taint);
+                }
+                Some(Value::default())
+            }
+            Effect::TemporaryFile => Some(self.temporary_file(called)),
+            Effect::WriteTo => {
+                let data = called.at(1).cloned().unwrap_or_default();
+                Some(self.write_data(&first, &data, called))
+            }
             _ => self.pure_effect(effect, called),
         }
     }

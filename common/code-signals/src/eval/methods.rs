@@ -26,16 +26,12 @@ impl Machine<'_> {
         }
         if let Some(constant) = self.folded_method(name, receiver, called) {
             let constant = self.folded(constant);
-            let is_part = matches!(&constant, Some(Const::Text(text)) if text.len() <= MOST_PART);
-            let letters = if is_part && matches!(name, "substr" | "substring" | "slice") {
-                self.letters_origin(receiver)
-            } else {
-                0
-            };
-            let all = self.taints.union(all, letters);
+            let is_part = matches!(&constant, Some(Const::Text(text)) if text.len() <= MOST_PART)
+                && matches!(name, "substr" | "substring" | "slice");
+            let letters = if is_part { self.letters_origin(receiver) } else { 0 };
             return Some(Value {
                 constant,
-                taint: all,
+                taint: self.taints.union(all, letters),
                 identity: self.fresh_identity(receiver.identity),
                 ..Value::default()
             });
@@ -80,11 +76,7 @@ impl Machine<'_> {
                 Some(self.index(receiver, &first))
             }
             "with_name" | "with_suffix" if self.current_language == Language::Python => {
-                let text = receiver.as_text()?.clone();
-                let folder = text.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-                let stem = text.iter().rposition(|byte| *byte == b'.').filter(|at| *at > folder);
-                let kept = if name == "with_name" { folder } else { stem.unwrap_or(text.len()) };
-                Some(self.concat(&[Value::text(text.get(..kept)?), first]))
+                self.renamed(receiver, name, first)
             }
             "pipe" | "pipeTo" => {
                 self.feed(receiver, &first);

@@ -33,13 +33,6 @@ impl Machine<'_> {
             Effect::Home => Some(Value::text(b"~")),
             Effect::Temporary => Some(Value::text(b"/tmp")),
             Effect::SitePackages => Some(Value::text(b"/usr/lib/python*/site-packages")),
-            Effect::Bytes => Some(self.bytes_of(&first, called)),
-            Effect::CharacterNumber => Some(self.character_number(&first)),
-            // With a base, the digits are those of a text.
-            Effect::ParsedNumber => {
-                let has_base = called.at(1).is_some();
-                Some(Value::tainted(if has_base { self.taint_of(&first) } else { 0 }))
-            }
             Effect::GetAttribute if self.current_language == Language::Ruby => {
                 self.send(&Value::default(), called)
             }
@@ -87,7 +80,7 @@ impl Machine<'_> {
                 Some(Value { taint, constant: Some(Const::Text(HOLE.into())), ..Value::default() })
             }
             Effect::Handles => Some(self.handlers(called)),
-            _ => None,
+            _ => self.character_effect(effect, &first, called),
         }
     }
 

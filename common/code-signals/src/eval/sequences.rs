@@ -3,6 +3,7 @@
 use super::Machine;
 use super::calls::Called;
 use super::operations::MOST_ITEMS;
+use crate::api::Effect;
 use crate::fold;
 use crate::ir::Const;
 use crate::value::{Kind, TaintId, Value};
@@ -96,6 +97,25 @@ impl Machine<'_> {
         }
         let origin = self.origin(Kind::Decoded, "numbers of a file".into());
         self.taints.union(taint, origin)
+    }
+
+    /// Conversions between characters and their numbers.
+    pub(super) fn character_effect(
+        &mut self,
+        effect: Effect,
+        first: &Value,
+        called: &Called,
+    ) -> Option<Value> {
+        match effect {
+            Effect::Bytes => Some(self.bytes_of(first, called)),
+            Effect::CharacterNumber => Some(self.character_number(first)),
+            // With a base, the digits are those of a text.
+            Effect::ParsedNumber => {
+                let has_base = called.at(1).is_some();
+                Some(Value::tainted(if has_base { self.taint_of(first) } else { 0 }))
+            }
+            _ => None,
+        }
     }
 
     /// `bytes(...)`: of a text the text, of numbers the characters.
