@@ -1,7 +1,12 @@
 //! Archives that a program writes, into a file or into memory, from files that it reads; and encrypted data.
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
 use super::Machine;
 use super::calls::Called;
+use crate::ir::HOLE;
 use crate::names::PathId;
 use crate::value::{Kind, ObjectId, Value};
 
@@ -45,4 +50,30 @@ impl Machine<'_> {
         }
         Value::default()
     }
+
+    /// `make_archive(name, format, folder)`.
+    pub(super) fn archive_folder(&mut self, called: &Called) -> Value {
+        let folder = called
+            .arguments
+            .iter()
+            .find(|one| one.keyword.is_some_and(|name| self.names.text(name) == "root_dir"))
+            .map(|one| one.value.clone())
+            .or_else(|| called.at(2).cloned())
+            .unwrap_or_default();
+        let inner = self.join_path(&[folder.clone(), Value::text(HOLE)]);
+        let written =
+            folder_key(&inner).and_then(|key| self.written.get(&key)).map_or(0, |value| value.taint);
+        let content = self.read_file(&folder);
+        let taint = self.taints.union(content.taint, written);
+        let archive = Value { identity: self.fresh_identity(2), taint, ..Value::default() };
+        self.written.insert(archive.identity, Value::tainted(taint));
+        archive
+    }
+}
+
+/// The key of the folder of a path among the written files.
+pub(super) fn folder_key(path: &Value) -> Option<u64> {
+    let text = path.as_text()?;
+    let end = text.iter().rposition(|byte| *byte == b'/')?;
+    Some(FixedState::with_seed(31).hash_one(text.get(..end)?))
 }

@@ -1,10 +1,7 @@
 //! Files: reading secrets, writing payloads, startup files and configuration of agents, deleting everything.
 
-use std::hash::BuildHasher;
-
-use foldhash::fast::FixedState;
-
 use super::Machine;
+use super::archives::folder_key;
 use super::calls::Called;
 use crate::ir::{Const, HOLE};
 use crate::paths::{self, PathClass};
@@ -182,25 +179,6 @@ impl Machine<'_> {
         }
     }
 
-    /// `make_archive(name, format, folder)`.
-    pub(super) fn archive_folder(&mut self, called: &Called) -> Value {
-        let folder = called
-            .arguments
-            .iter()
-            .find(|one| one.keyword.is_some_and(|name| self.names.text(name) == "root_dir"))
-            .map(|one| one.value.clone())
-            .or_else(|| called.at(2).cloned())
-            .unwrap_or_default();
-        let inner = self.join_path(&[folder.clone(), Value::text(HOLE)]);
-        let written =
-            folder_key(&inner).and_then(|key| self.written.get(&key)).map_or(0, |value| value.taint);
-        let content = self.read_file(&folder);
-        let taint = self.taints.union(content.taint, written);
-        let archive = Value { identity: self.fresh_identity(2), taint, ..Value::default() };
-        self.written.insert(archive.identity, Value::tainted(taint));
-        archive
-    }
-
     /// Code that is written to a file will be executed by somebody, so it is read.
     fn read_written_code(&mut self, path: &Value, data: &Value) {
         let Some(text) = data.as_text().filter(|text| text.len() >= 40) else { return };
@@ -277,11 +255,4 @@ impl Machine<'_> {
         self.call_backs(&called.arguments, &value);
         value
     }
-}
-
-/// The key of the folder of a path among the written files.
-fn folder_key(path: &Value) -> Option<u64> {
-    let text = path.as_text()?;
-    let end = text.iter().rposition(|byte| *byte == b'/')?;
-    Some(FixedState::with_seed(31).hash_one(text.get(..end)?))
 }
