@@ -4,6 +4,10 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
 use super::Machine;
 use super::calls::Called;
 use crate::ir::HOLE;
