@@ -87,7 +87,7 @@ fn promote(reading: &mut Reading) {
         .filter_map(|text| {
             let pattern = text.text.trim();
             let embedded = pattern.strip_prefix("go:embed ");
-            let files = embedded.or(Some(pattern).filter(|pattern| pattern.ends_with(".md")))?;
+            let files = embedded.or_else(|| Some(pattern).filter(|pattern| pattern.ends_with(".md")))?;
             let (folder, name) = files.rsplit_once('/')?;
             (name.contains('*') || embedded.is_some()).then(|| folder.trim_start_matches("./").to_owned())
         })
