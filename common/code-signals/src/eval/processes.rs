@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
         let mut result = self.start(&words, input, called);
         // One of several commands, as in a loop over a list of them.
-        let others = first.others.clone().unwrap_or_default();
+        let others = first.others.unwrap_or_default();
         for other in others.iter() {
             if let Const::List(list) = other {
                 let words: Vec<Value> = list.iter().cloned().map(Value::constant).collect();

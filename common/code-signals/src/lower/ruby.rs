@@ -43,16 +43,21 @@ fn of(l: &mut Lowering<'_>, node: Node<'_>, name: &str) -> Reg {
     }
 }
 
+/// A variable, a constant, or the call of a method without parentheses.
+fn bare_name(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
+    let name = l.sym(node);
+    let value = l.emit(Op::Load(name));
+    // A bare name that is no variable is a call.
+    let is_parameter = l.function().is_some_and(|function| function.parameters.contains(&name));
+    let is_method = !is_parameter && l.bare_methods.binary_search(&name).is_ok();
+    let calls = node.kind() == "identifier" && (is_method || is_command(l.str(node)));
+    if calls { l.call(value, &[]) } else { value }
+}
+
 fn one(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     match node.kind() {
         "identifier" | "constant" | "global_variable" | "class_variable" | "self" | "super" => {
-            let name = l.sym(node);
-            let value = l.emit(Op::Load(name));
-            // A bare name that is no variable is a call.
-            let is_parameter = l.function().is_some_and(|function| function.parameters.contains(&name));
-            let is_method = !is_parameter && l.bare_methods.binary_search(&name).is_ok();
-            let calls = node.kind() == "identifier" && (is_method || is_command(l.str(node)));
-            if calls { l.call(value, &[]) } else { value }
+            bare_name(l, node)
         }
         "instance_variable" => {
             let of = l.load("self");
