@@ -4,10 +4,6 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
-use std::hash::BuildHasher;
-
-use foldhash::fast::FixedState;
-
 use super::Machine;
 use super::calls::Called;
 use crate::ir::HOLE;
