@@ -25,11 +25,13 @@ const DELETE_FOLDERS: [&str; 10] = [
 impl Machine<'_> {
     /// The file of another name in the folder of a path, or with another ending.
     pub(super) fn renamed(&mut self, path: &Value, method: &str, name: Value) -> Option<Value> {
+        let origin = self.taint_of(path);
         let text = path.as_text()?.clone();
         let folder = text.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
         let stem = text.iter().rposition(|byte| *byte == b'.').filter(|at| *at > folder);
         let kept = if method == "with_name" { folder } else { stem.unwrap_or(text.len()) };
-        Some(self.concat(&[Value::text(text.get(..kept)?), name]))
+        let renamed = self.concat(&[Value::text(text.get(..kept)?), name]);
+        Some(Value { taint: self.taints.union(renamed.taint, origin), ..renamed })
     }
 
     /// Entries of a folder: its path with an unknown name.

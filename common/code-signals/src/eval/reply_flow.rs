@@ -127,7 +127,7 @@ impl Machine<'_> {
                     names.push(*name);
                     true
                 }
-                Op::Attribute { of, .. } | Op::Slice { of, .. } | Op::Element(of) => has(of),
+                Op::Attribute { of, .. } | Op::Slice { of, .. } | Op::Element(of) | Op::Await(of) => has(of),
                 Op::Index { of, key } => has(of) || has(key),
                 Op::SetAttribute { value, .. } | Op::SetIndex { value, .. } if has(value) => {
                     return Fate::Read;
