@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ::text::LexiconError;
 use guard::{Guard, GuardError};
 use lookalikes::{Brands, ListError, Names};
+use payload::{PayloadError, Payloads};
 use pretext::{PretextError, Pretexts};
 use redact::Redactor;
 use thiserror::Error;
@@ -15,6 +16,9 @@ use crate::repository::directives::Directives;
 
 /// The model of pretexts, which no other part of the product uses.
 static PRETEXTS: &[u8] = include_bytes!("../../../models/pretext.plm");
+
+/// The model of payloads, which the sandbox loads too.
+static PAYLOADS: &[u8] = include_bytes!("../../../models/payload.plm");
 
 /// Longest excerpt in characters.
 const EXCERPT: usize = 160;
@@ -28,6 +32,9 @@ pub enum EngineError {
     /// The model of pretexts is damaged.
     #[error("the model of pretexts cannot be used")]
     Pretexts(#[from] PretextError),
+    /// The model of payloads is damaged.
+    #[error("the model of payloads cannot be used")]
+    Payloads(#[from] PayloadError),
     /// A file of phrases that the build contains is not one.
     #[error("the phrases of the checks of text cannot be used")]
     Lexicon(#[from] LexiconError),
@@ -48,6 +55,14 @@ pub struct Engine {
     redactor: Arc<Redactor>,
 }
 
+/// The recognition of payloads.
+///
+/// # Errors
+/// [`PayloadError`], which [`Engine::load`] reports first.
+pub(crate) fn payloads() -> Result<Payloads<'static>, PayloadError> {
+    Payloads::load(PAYLOADS)
+}
+
 impl Engine {
     /// Prepares the checks with a model of guard. `redactor` masks secrets in excerpts.
     ///
@@ -55,6 +70,7 @@ impl Engine {
     /// [`EngineError`].
     pub fn load(model: &'static [u8], redactor: Arc<Redactor>, brands: Brands) -> Result<Self, EngineError> {
         let guard = Guard::load(model)?;
+        payloads()?;
         Ok(Self {
             guard,
             pretexts: Pretexts::load(PRETEXTS)?,

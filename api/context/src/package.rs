@@ -25,6 +25,7 @@ mod identity;
 mod link;
 mod names;
 mod pickle;
+mod payload;
 mod prose;
 mod rank;
 mod scan;

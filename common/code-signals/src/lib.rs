@@ -59,7 +59,7 @@ pub use declared::{
 pub use report::{
     Capability, CapabilityKind, Chain, Report, Severity, Site, Threat, Time, Unread, UnreadReason,
 };
-pub use source::{Language, SourceFile, Subject};
+pub use source::{Language, SourceFile, Subject, is_code, language};
 
 use eval::Machine;
 use manifest::Manifest;

@@ -50,7 +50,8 @@ pub(crate) enum Context {
 }
 
 /// Recognizes the language by name, then by the interpreter in the first line.
-pub(crate) fn language(path: &str, content: &[u8]) -> Option<Language> {
+#[must_use]
+pub fn language(path: &str, content: &[u8]) -> Option<Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
     Some(match extension {
@@ -136,6 +137,12 @@ pub(crate) fn context(path: &str) -> Context {
         return Context::Test;
     }
     Context::Code
+}
+
+/// Whether a path is one of code, not of tests, examples, documentation or type stubs.
+#[must_use]
+pub fn is_code(path: &str) -> bool {
+    context(path) == Context::Code
 }
 
 /// The files in the order of their paths.

@@ -1,7 +1,7 @@
 //! The direction of dependencies between the crates of the workspace.
 
 /// Allowed dependencies of each crate on crates of this workspace (ARCHITECTURE.md, Direction).
-pub(crate) const ARROWS: [(&str, &[&str]); 56] = [
+pub(crate) const ARROWS: [(&str, &[&str]); 57] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -32,6 +32,7 @@ pub(crate) const ARROWS: [(&str, &[&str]); 56] = [
     ("text", &["linear-model"]),
     ("engine", &["common"]),
     ("guard", &["linear-model", "text"]),
+    ("payload", &["code-signals", "linear-model"]),
     ("pretext", &["linear-model", "lookalikes", "text"]),
     ("verify", &["linear-model", "text"]),
     ("conceal", &["redact", "redact-names"]),
@@ -43,6 +44,8 @@ pub(crate) const ARROWS: [(&str, &[&str]); 56] = [
             "lookalikes",
             "text",
             "guard",
+            "code-signals",
+            "payload",
             "pretext",
             "redact",
             "redact-names",
@@ -145,6 +148,7 @@ pub(crate) const ARROWS: [(&str, &[&str]); 56] = [
             "ledger",
             "lookalikes",
             "outbound",
+            "payload",
             "pretext",
             "records",
             "redact",

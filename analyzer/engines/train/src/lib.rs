@@ -7,6 +7,7 @@
 //! - `corpus.rs`: texts as hashed features.
 //! - `logistic.rs`: corpus to weights.
 //! - `guard.rs`: the model of the guard.
+//! - `payload.rs`: the model of payloads.
 //! - `pretext.rs`: the model of pretexts.
 //! - `names.rs`: the model of names.
 //! - `redact.rs`: the report on redaction as a whole.
@@ -17,6 +18,7 @@ pub mod data;
 pub mod guard;
 pub mod logistic;
 pub mod names;
+pub mod payload;
 pub mod pretext;
 pub mod redact;
 pub mod seeded;
@@ -62,6 +64,9 @@ pub enum TrainError {
     /// The reader of the guard cannot be built.
     #[error(transparent)]
     Guard(#[from] ::guard::GuardError),
+    /// The model of payloads that was written is refused by its reader.
+    #[error(transparent)]
+    Payload(#[from] ::payload::PayloadError),
     /// The reader of pretexts cannot be built.
     #[error(transparent)]
     Pretext(#[from] ::pretext::PretextError),

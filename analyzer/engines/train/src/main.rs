@@ -24,6 +24,17 @@ enum Command {
     Guard(Make),
     /// Train the model that finds names of people, places and organizations.
     Names(Make),
+    /// Train the model that recognises malicious code.
+    Payload(Make),
+    /// Choose the windows of popular packages that the model of malicious code learns from.
+    PopularPackages {
+        /// Directory of unpacked packages: `registry/name`.
+        #[arg(long)]
+        packages: PathBuf,
+        /// File to write.
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// Train the model that recognises phishing.
     Pretext(Make),
     /// Train the model that compares claims with their evidence.
@@ -31,7 +42,7 @@ enum Command {
     /// Print the tables of the documentation: of models that are trained without one project at a time and tested on it, or
     /// of redaction as a whole.
     Report {
-        /// Name of the model: guard, names, pretext or verify; or redact.
+        /// Name of the model: guard, names, payload, pretext or verify; or redact.
         model: String,
         /// Directory of the training data.
         #[arg(long)]
@@ -72,6 +83,12 @@ fn run(command: Command) -> Result<(), TrainError> {
     match command {
         Command::Guard(make) => make_model("guard", &make),
         Command::Names(make) => make_model("names", &make),
+        Command::Payload(make) => make_model("payload", &make),
+        Command::PopularPackages { packages, out } => {
+            let mut chosen = Vec::new();
+            train::payload::choose::choose(&packages, train::trainer::SEED, &mut chosen)?;
+            fs::write(&out, chosen).map_err(|source| TrainError::File { path: out, source })
+        }
         Command::Pretext(make) => make_model("pretext", &make),
         Command::Verify(make) => make_model("verify", &make),
         Command::Report { model, data } => {

@@ -31,6 +31,12 @@ pub const TRAINERS: &[Trainer] = &[
     Trainer { name: "guard", file: "guard.plm", train: crate::guard::train, report: crate::guard::report },
     Trainer { name: "names", file: "names.plm", train: crate::names::train, report: crate::names::report },
     Trainer {
+        name: "payload",
+        file: "payload.plm",
+        train: crate::payload::train,
+        report: crate::payload::report,
+    },
+    Trainer {
         name: "pretext",
         file: "pretext.plm",
         train: crate::pretext::train,

@@ -18,6 +18,7 @@ pub(super) fn code(contents: &Contents, preceding: &Result<Option<Vec<String>>, 
     vec![
         chains(&weights::EARLY, &early),
         chains(&weights::CALLED, &called),
+        payload(contents),
         hook(contents, preceding),
         chains(&weights::OBFUSCATION, &obfuscation),
         binaries(contents),
@@ -35,6 +36,7 @@ pub(super) fn not_possible(reason: &str) -> Vec<Check> {
     let specs = [
         &weights::EARLY,
         &weights::CALLED,
+        &weights::PAYLOAD,
         &weights::HOOK,
         &weights::OBFUSCATION,
         &weights::BINARIES,
@@ -59,6 +61,18 @@ fn chains(spec: &'static Spec, found: &[&Chain]) -> Check {
         all => format!("{}; {all} chains in all", worst.detail),
     };
     spec.failed_with(threats, reason)
+}
+
+fn payload(contents: &Contents) -> Check {
+    let Some(found) = &contents.payload else { return weights::PAYLOAD.passed() };
+    let reason = format!("resembles code of malicious packages, {}", found.detail);
+    let threat = Threat {
+        kind: ThreatType::InstallAttack,
+        severity: found.severity,
+        detail: reason.clone(),
+        excerpt: None,
+    };
+    weights::PAYLOAD.failed_with(vec![threat], reason)
 }
 
 fn hook(contents: &Contents, preceding: &Result<Option<Vec<String>>, String>) -> Check {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::archive::Depth;
 use super::collect::{Collected, File};
 use super::hooks::{hooks, installed};
+use super::payload::{self, Payload};
 use super::pickle;
 use super::prose::{Comments, hidden};
 use super::rank::{Rank, is_in_tests};
@@ -46,6 +47,8 @@ pub(crate) struct Contents {
     pub(super) hooks: Vec<String>,
     /// Files that these scripts are or run.
     pub(super) installed: Vec<String>,
+    /// Code that resembles that of malicious packages.
+    pub(super) payload: Option<Payload>,
     pub(super) passages: Vec<Passage>,
     pub(super) programs: Vec<String>,
     pub(super) bytecode: Vec<String>,
@@ -87,6 +90,7 @@ impl Contents {
             files.map(|(path, content)| SourceFile { path, content }).collect();
         self.declared(&sources);
         let report = code_signals::analyze(&sources, Subject::Package);
+        self.payload = payload::find(&sources, &report);
         self.chains = report.chains.into_iter().map(chain).collect();
         for unread in report.unread {
             // A test that the installation runs, or other code loads, is a part of the package.
@@ -167,6 +171,7 @@ impl Contents {
             list.iter_mut().for_each(shorten);
         }
         self.chains.iter_mut().for_each(|chain| shorten(&mut chain.detail));
+        self.payload.iter_mut().for_each(|found| shorten(&mut found.detail));
         let further = self.skipped.len().saturating_sub(MOST_LISTED);
         self.skipped.truncate(MOST_LISTED);
         if further > 0 {
@@ -185,8 +190,20 @@ impl Contents {
             let within = |path: String| if several { format!("{name}: {path}") } else { path };
             merged.is_ambiguous |= contents.is_ambiguous;
             merged.files += contents.files;
-            let Self { chains, hooks, installed, passages, programs, bytecode, archives, skipped, .. } =
-                contents;
+            let Self {
+                chains,
+                hooks,
+                installed,
+                payload,
+                passages,
+                programs,
+                bytecode,
+                archives,
+                skipped,
+                ..
+            } = contents;
+            merged.payload =
+                merged.payload.take().into_iter().chain(payload).max_by_key(|found| found.severity);
             for chain in chains {
                 let known = merged
                     .chains

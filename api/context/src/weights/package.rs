@@ -51,6 +51,11 @@ pub(crate) static EARLY: Spec =
 pub(crate) static CALLED: Spec =
     behavior("package.code_called", "Code that executes when it is called forms a chain of an attack")
         .threat(ThreatType::Exfiltration, High);
+pub(crate) static PAYLOAD: Spec = behavior(
+    "package.payload",
+    "A part of the code resembles malicious packages by its capabilities and words (a linear model)",
+)
+.threat(InstallAttack, High);
 pub(crate) static HOOK: Spec = behavior(
     "package.new_install_hook",
     "The release runs a script on installation that the preceding one lacks",
@@ -70,7 +75,7 @@ pub(crate) static AMBIGUOUS: Spec =
         .threat(Obfuscation, High);
 
 /// All of them, in the order of results.
-pub static ALL: [&Spec; 20] = [
+pub static ALL: [&Spec; 21] = [
     &METADATA,
     &NAME_AGE,
     &VERSION_AGE,
@@ -86,6 +91,7 @@ pub static ALL: [&Spec; 20] = [
     &ADVISORY,
     &EARLY,
     &CALLED,
+    &PAYLOAD,
     &HOOK,
     &UNKNOWN_CODE,
     &OBFUSCATION,
