@@ -30,7 +30,7 @@ fn every_letter_has_a_known_kind_and_a_text_or_a_subject() {
 #[test]
 fn authors_have_phishing_and_more_ordinary_letters() {
     let letters = letters::all().unwrap();
-    for source in ["corpus", "inbox", "north", "south"] {
+    for source in ["corpus", "desk", "inbox", "north", "south"] {
         let of = |phishing: bool| {
             letters.iter().filter(|one| one.source == source && one.is_phishing() == phishing).count()
         };

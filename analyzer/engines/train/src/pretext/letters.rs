@@ -9,8 +9,9 @@ use crate::TrainError;
 use crate::data::digest;
 
 /// Files with the name of their author. The letters of an author were written without knowledge of the rules.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("corpus", include_str!("../../letters/corpus.jsonl")),
+    ("desk", include_str!("../../letters/desk.jsonl")),
     ("inbox", include_str!("../../letters/inbox.jsonl")),
     ("north", include_str!("../../letters/north.jsonl")),
     ("south", include_str!("../../letters/south.jsonl")),

@@ -10,7 +10,7 @@ use super::letters::HONEST;
 use crate::TrainError;
 
 /// Share of ordinary letters of authors that training left out which may be pretexts, and worth a note.
-const ALLOWED: f32 = 0.005;
+const ALLOWED: f32 = 0.003;
 const ALLOWED_NOTES: f32 = 0.02;
 
 /// Letters of each label that the report names.
