@@ -5,6 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::artifact::ThreatType;
+use crate::text::Passage;
+
 /// Characters of a comment from which on it can be a sentence.
 const SHORTEST: usize = 12;
 
@@ -129,6 +132,45 @@ pub(super) fn hidden(text: &str) -> String {
         rest = after;
     }
     found
+}
+
+/// Whether a file is a document by its name.
+pub(super) fn is_document(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.starts_with("readme")
+        || [".md", ".rst", ".mdx", ".markdown", ".adoc"].iter().any(|end| name.ends_with(end))
+}
+
+/// A document, and the comments in it, which are judged by themselves: what is around them is visible.
+pub(super) fn document(path: &str, text: &str) -> Vec<Passage> {
+    let of = |name: String, text: &str| Passage {
+        is_aside: true,
+        threat: Some(ThreatType::DocInjection),
+        ..Passage::visible(name, text)
+    };
+    let comments = hidden(text);
+    let hidden = Passage {
+        hidden: std::iter::once(0..comments.len()).collect(),
+        ..of(format!("the hidden comments of {path}"), &comments)
+    };
+    vec![of(path.to_owned(), text), hidden]
+}
+
+/// The comments and docstrings of a file of code, or the text of the metadata of a distribution.
+pub(super) fn commented(path: &str, text: &str, comments: &mut Comments) -> Vec<Passage> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name == "package.json" || name.ends_with(".toml") || name.ends_with(".cfg") {
+        return Vec::new();
+    }
+    // Descriptions of distributions are texts, not code.
+    if matches!(name, "PKG-INFO" | "METADATA") {
+        return document(path, text);
+    }
+    let is_stub = [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end));
+    let threat = if is_stub { ThreatType::TypeStubInjection } else { ThreatType::DocInjection };
+    let said = comments.of(path, text);
+    let name = format!("the comments of {path}");
+    vec![Passage { is_aside: true, threat: Some(threat), ..Passage::visible(name, said) }]
 }
 
 #[cfg(test)]

