@@ -26,6 +26,8 @@ pub(crate) struct Endpoint {
     /// The host, of hosts that serve files of anybody with the first part of the path, which names the publisher.
     pub(crate) place: String,
     pub(crate) reputation: Reputation,
+    /// A bot or webhook whose identity is not in the code, but a value of the user.
+    pub(crate) is_of_user: bool,
 }
 
 const REGISTRIES: [&str; 14] = [
@@ -113,7 +115,11 @@ pub(crate) fn of_host(host: &str, path: &str) -> Endpoint {
     } else {
         host.clone()
     };
-    Endpoint { host, place, reputation }
+    let is_of_user = BOTS.iter().any(|(domain, start)| {
+        let identity = path.strip_prefix(start).filter(|_| is_below(&host, domain));
+        identity.is_some_and(|identity| identity.trim_start_matches('/').starts_with('\u{FFFC}'))
+    });
+    Endpoint { host, place, reputation, is_of_user }
 }
 
 /// Hosts that only show requests to the owner of a name.

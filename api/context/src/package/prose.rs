@@ -124,14 +124,32 @@ fn is_quoted(rest: &str) -> bool {
 /// Texts of the comments of HTML in Markdown, which its readers do not see, a paragraph for each.
 pub(super) fn hidden(text: &str) -> String {
     let mut found = String::new();
-    let mut rest = text;
-    while let Some((_, behind)) = rest.split_once("<!--") {
-        let (comment, after) = behind.split_once("-->").unwrap_or((behind, ""));
+    let (mut at, mut line_at, mut is_fenced) = (0, 0, false);
+    while let Some(mark) = text.get(at..).and_then(|rest| rest.find("<!--")).map(|mark| at + mark) {
+        let start = text.get(..mark).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let lines = text.get(line_at..start.max(line_at)).unwrap_or_default().lines();
+        is_fenced ^= lines.filter(|line| is_fence(line)).count() % 2 == 1;
+        line_at = start.max(line_at);
+        let before = text.get(start..mark).unwrap_or_default();
+        at = mark + "<!--".len();
+        // In code the mark is visible text.
+        if is_fenced || before.matches('`').count() % 2 == 1 {
+            continue;
+        }
+        let behind = text.get(at..).unwrap_or_default();
+        let (comment, _) = behind.split_once("-->").unwrap_or((behind, ""));
         found.push_str(comment.trim());
         found.push_str("\n\n");
-        rest = after;
+        at += comment.len();
+        line_at = line_at.max(at);
     }
     found
+}
+
+/// Whether a line begins or ends a block of code.
+fn is_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    ["```", "~~~"].iter().any(|mark| line.strip_prefix(mark).is_some_and(|rest| !rest.contains(mark)))
 }
 
 /// Whether a file is a document by its name.
@@ -216,5 +234,13 @@ mod tests {
         let text = "# Title\n<!-- one -->\ntext <!-- unfinished";
         assert_eq!(hidden(text), "one\n\nunfinished\n\n");
         assert_eq!(hidden("# Title\n"), "");
+    }
+
+    #[test]
+    fn marks_of_comments_in_code_of_markdown_are_visible() {
+        assert_eq!(hidden("- Escape `<!--` and `<script>` in output\n- more\n"), "");
+        assert_eq!(hidden("```html\n<!-- a comment -->\n```\n"), "");
+        assert_eq!(hidden("`<!--` then <!-- one --> and\n```js\nx\n```\n<!-- two -->"), "one\n\ntwo\n\n");
+        assert_eq!(hidden("```x``` is code\n<!-- three"), "three\n\n");
     }
 }

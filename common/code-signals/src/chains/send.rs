@@ -32,7 +32,10 @@ impl Machine<'_> {
                 );
             }
         }
-        self.chain_send_environment(sent, reputation, own, &host);
+        // A program that its user started may report to a bot of that user.
+        let is_of_user = !self.early() && endpoint.is_some_and(|endpoint| endpoint.is_of_user);
+        let known = if is_of_user { Reputation::Named } else { reputation };
+        self.chain_send_environment(sent, known, own, &host);
         self.chain_send_private(sent, reputation, &host);
         self.chain_send_walked(sent, reputation, &host);
     }
