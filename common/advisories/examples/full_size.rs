@@ -95,6 +95,7 @@ fn lookups(path: &Path) {
             let (_, ecosystem, count, malicious) = PARTS[usize::try_from(numbers.below(5)).unwrap()];
             let name = match is_known {
                 true => name(ecosystem, numbers.below(count as u64), malicious as u64),
+                false if ecosystem == Ecosystem::Go => format!("absent.example.com/{}", numbers.next()),
                 false => format!("absent-{}", numbers.next()),
             };
             let before = Instant::now();
