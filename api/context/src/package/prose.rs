@@ -121,9 +121,10 @@ fn is_quoted(rest: &str) -> bool {
     end.and_then(|end| rest.get(end..)?.chars().next()).is_some_and(|char| !char.is_whitespace())
 }
 
-/// Texts of the comments of HTML in Markdown, which its readers do not see, a paragraph for each.
+/// Texts of the comments of HTML in Markdown, which its readers do not see, a paragraph for each; marks of tools that are repeated
+/// once.
 pub(super) fn hidden(text: &str) -> String {
-    let mut found = String::new();
+    let (mut found, mut known) = (String::new(), BTreeSet::new());
     let (mut at, mut line_at, mut is_fenced) = (0, 0, false);
     while let Some(mark) = text.get(at..).and_then(|rest| rest.find("<!--")).map(|mark| at + mark) {
         let start = text.get(..mark).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
@@ -138,8 +139,10 @@ pub(super) fn hidden(text: &str) -> String {
         }
         let behind = text.get(at..).unwrap_or_default();
         let (comment, _) = behind.split_once("-->").unwrap_or((behind, ""));
-        found.push_str(comment.trim());
-        found.push_str("\n\n");
+        if known.insert(comment.trim()) {
+            found.push_str(comment.trim());
+            found.push_str("\n\n");
+        }
         at += comment.len();
         line_at = line_at.max(at);
     }
@@ -241,6 +244,7 @@ mod tests {
         assert_eq!(hidden("- Escape `<!--` and `<script>` in output\n- more\n"), "");
         assert_eq!(hidden("```html\n<!-- a comment -->\n```\n"), "");
         assert_eq!(hidden("`<!--` then <!-- one --> and\n```js\nx\n```\n<!-- two -->"), "one\n\ntwo\n\n");
+        assert_eq!(hidden("<!-- skip -->\nA\n<!-- skip -->"), "skip\n\n");
         assert_eq!(hidden("```x``` is code\n<!-- three"), "three\n\n");
     }
 }

@@ -94,7 +94,9 @@ impl Machine<'_> {
         if is_known && what != "A module" {
             return;
         }
-        let severity = if self.early() || is_known { Severity::High } else { Severity::Medium };
+        // A path that depends on decoded settings is no concealed name.
+        let is_path = !is_known && what == "A module";
+        let severity = if is_known || self.early() && !is_path { Severity::High } else { Severity::Medium };
         let text = format!("{what} is found by a name that is decoded ({})", source.detail);
         self.add_chain(verdict("decoded-name", severity, Threat::Obfuscation), Some(number), text);
     }
