@@ -7,6 +7,7 @@
 //! - `markdown.rs`, `data.rs`: parts of text files that a reader does not see; descriptions in JSON.
 //! - `directives.rs`, `rules.rs`: sentences that ask an agent for something harmful, `setting.rs`: where they are none; `foreign.rs`:
 //!   tools of other servers.
+//! - `outsiders.rs`: accounts of others that a skill gives access, copies or content.
 //! - `handlers.rs`: tools that do what their descriptions do not say.
 //! - `skill.rs`, `server.rs`: the checks of the two origins; `judge.rs`, `behavior.rs`: those that they share.
 //! - `identity.rs`: owner, repository, signatures, releases.
@@ -25,6 +26,7 @@ mod handlers;
 mod identity;
 mod judge;
 mod markdown;
+mod outsiders;
 mod read;
 mod reading;
 mod receivers;

@@ -21,7 +21,7 @@
 //! | anything | deletion of files of the user, by a walk or at a fixed path | high | none |
 //! | anything but their content | files that a walk through a folder of the user finds | high | none |
 //! | encrypted data | the same | high | high |
-//! | files that such a walk finds | network | high, on import to an address in the code, else medium | medium to a drop address |
+//! | files that such a walk finds | network | high, on import to an address in the code, else medium | medium to a drop address; high by a skill |
 //! | anything | installed files of another package | high | high with fetched or decoded content |
 //! | a public key that is fixed in the code | keys that may log in | high | high |
 //! | options that switch off confirmations | an agent | high | high with a prompt that is fixed in the code |
@@ -38,8 +38,10 @@
 //! | private data, in a server | an address of the code whose replies are never read | | low: the reader of the repository decides |
 //! | network, in a server | description of a tool | | low: the reader of the repository decides |
 //! | all secrets of a repository | workflow that is written | high | high |
+//! | content of the repository or database, in a skill | an address of the code, not of a service for code | | high |
+//! | remote of a repository, in a skill | the same | | high |
 //! | dependency of a package | an address without encryption, or of an unknown host | high, medium | |
-//! | installer started by an installation | a server of packages that is no registry | high | |
+//! | installer started by an installation or a skill | a server of packages that is no registry | high | high in a skill |
 
 mod agents;
 mod concealed;
@@ -50,6 +52,7 @@ mod installed;
 mod receivers;
 mod send;
 mod silent;
+mod skills;
 mod system;
 
 pub(crate) use concealed::sends_secrets;

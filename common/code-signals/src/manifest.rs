@@ -69,8 +69,12 @@ impl Manifest {
                 "pyproject.toml" => manifest.pyproject(file),
                 "setup.py" | "extconf.rb" | "rubygems_plugin.rb" => manifest.build(file, subject),
                 "binding.gyp" => manifest.gyp(file, number),
-                "tasks.json" if file.path.ends_with(".vscode/tasks.json") => manifest.tasks(file, number),
-                "settings.json" | "settings.local.json" | "hooks.json" => manifest.hooks(file, number),
+                "tasks.json" if file.path.ends_with(".vscode/tasks.json") || subject == Subject::Skill => {
+                    manifest.tasks(file, number)
+                }
+                "settings.json" | "settings.local.json" | "hooks.json" => {
+                    manifest.hooks(file, number, subject)
+                }
                 "devcontainer.json" => manifest.container(file, number),
                 _ if name.ends_with(".gemspec") => {
                     manifest.hosts(&String::from_utf8_lossy(file.content));
@@ -245,8 +249,10 @@ impl Manifest {
     }
 
     /// Hooks of agents: commands that run during their sessions.
-    fn hooks(&mut self, file: &SourceFile<'_>, number: u32) {
-        if !(file.path.contains(".claude") || file.path.contains(".cursor") || file.path.contains("hooks")) {
+    fn hooks(&mut self, file: &SourceFile<'_>, number: u32, subject: Subject) {
+        let is_for_agents = [".claude", ".cursor", "hooks"].iter().any(|part| file.path.contains(part));
+        // A skill has the settings that it hands out in a folder of any name.
+        if !is_for_agents && subject != Subject::Skill {
             return;
         }
         let Ok(json) = serde_json::from_slice::<Json>(file.content) else { return };

@@ -1,4 +1,4 @@
-//! Commands in fenced blocks of Markdown, which the reader of a skill is expected to run.
+//! Commands in fenced blocks and between backquotes of Markdown, which the reader of a skill is expected to run.
 
 use crate::manifest::Script;
 use crate::report::Time;
@@ -6,6 +6,13 @@ use crate::source::SourceFile;
 
 /// Blocks of all files; more than any skill has.
 const MOST_BLOCKS: usize = 200;
+/// Bytes of a command within a line.
+const LONGEST_INLINE: usize = 1_000;
+/// Programs by which a text between backquotes is a command that has effects outside of the folder.
+const PROGRAMS: [&str; 19] = [
+    "curl", "wget", "git", "gh", "pip", "pip3", "uv", "pipx", "npm", "npx", "pnpm", "yarn", "bash", "sh",
+    "tar", "pg_dump", "cat", "env", "ssh",
+];
 
 /// The fenced blocks of shells, and those without a language that look like commands.
 pub(crate) fn commands(files: &[SourceFile<'_>]) -> Vec<Script> {
@@ -41,7 +48,25 @@ fn blocks(text: &str, file: u32, scripts: &mut Vec<Script>) {
                 let line = u32::try_from(index + 2).unwrap_or(u32::MAX);
                 open = Some((language, line, String::new()));
             }
-            None => {}
+            None => inline(line, (file, u32::try_from(index + 1).unwrap_or(u32::MAX)), scripts),
+        }
+    }
+}
+
+/// The commands between backquotes of a line. In a sentence that forbids something they are no steps.
+fn inline(line: &str, (file, number): (u32, u32), scripts: &mut Vec<Script>) {
+    if !line.contains('`') {
+        return;
+    }
+    let lower = line.to_lowercase();
+    if ["never", "do not", "don't", "avoid", "instead of"].iter().any(|word| lower.contains(word)) {
+        return;
+    }
+    for command in line.split('`').skip(1).step_by(2).filter(|command| command.len() <= LONGEST_INLINE) {
+        let mut words = command.split_whitespace();
+        let is_command = words.next().is_some_and(|word| PROGRAMS.contains(&word)) && words.next().is_some();
+        if is_command && scripts.len() < MOST_BLOCKS {
+            scripts.push(Script { time: Time::Call, file, line: number, command: command.to_owned() });
         }
     }
 }

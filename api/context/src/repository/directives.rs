@@ -7,7 +7,7 @@ use ::text::{Hit, Lexicon, LexiconError, fold, phrases, words};
 
 use super::Kind;
 use super::reading::Role;
-use super::rules::{CLASSES, NAMES, RULES, Rule};
+use super::rules::{CLASSES, NAMES, OF_SKILLS, RULES, Rule};
 use crate::artifact::{Severity, ThreatType};
 
 /// Phrases, by classes.
@@ -45,7 +45,8 @@ impl Directives {
         let words = words(&folded.text);
         let hits = self.0.hits(&folded.text, &words);
         let mut found: Vec<Directive> = Vec::new();
-        for rule in &RULES {
+        let of_skills = OF_SKILLS.iter().filter(|_| kind == Kind::Skill);
+        for rule in RULES.iter().chain(of_skills) {
             let severity = match role {
                 Role::Declared => rule.declared,
                 Role::Literal | Role::Instructions if kind == Kind::Server => rule.results.or(rule.elsewhere),
@@ -129,7 +130,10 @@ mod tests {
         for (number, name) in NAMES.iter().enumerate() {
             assert!(names.contains(name), "{name}");
             assert!(
-                RULES.iter().any(|rule| rule.needs.iter().any(|class| *class as usize == number)),
+                RULES
+                    .iter()
+                    .chain(&OF_SKILLS)
+                    .any(|rule| rule.needs.iter().any(|class| *class as usize == number)),
                 "{name}"
             );
         }

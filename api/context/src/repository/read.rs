@@ -204,6 +204,9 @@ fn add_file(reading: &mut Reading, file: &SnapshotFile, text: &str, (kind, folde
         }
         _ => add(role, String::new(), text, Vec::new()),
     }
+    if kind == Kind::Skill && role != Role::Aside {
+        reading.chains.extend(super::outsiders::chains(&file.path, text));
+    }
     if kind == Kind::Skill && PROSE.contains(&extension) {
         add_manifest(reading, file, text, folders);
     }

@@ -2,7 +2,7 @@
 //! are named neither in the documentation nor in a description.
 
 use super::handlers;
-use super::reading::{Chain, Effect, Reading, Role, Tool};
+use super::reading::{Chain, Effect, Reading, Role, Text, Tool};
 use crate::artifact::Severity;
 use crate::links::registrable;
 
@@ -57,7 +57,12 @@ pub(super) fn severity(reading: &Reading, chain: &Chain) -> Severity {
 fn is_named(reading: &Reading, host: &str, domain: &str) -> bool {
     let label = domain.split('.').next().unwrap_or_default();
     let is_name = label.len() >= LEAST_LABEL && !label.bytes().all(|byte| byte.is_ascii_digit());
-    reading.texts.iter().filter(|text| matches!(text.role, Role::Docs | Role::Declared)).any(|text| {
+    // What a skill says about itself are its instructions.
+    let is_skill = reading.front_matter.is_some();
+    let says = |text: &&Text| {
+        matches!(text.role, Role::Docs | Role::Declared) || is_skill && text.role == Role::Instructions
+    };
+    reading.texts.iter().filter(says).any(|text| {
         let lower = text.text.to_lowercase();
         if lower.contains(host) || lower.contains(domain) {
             return true;

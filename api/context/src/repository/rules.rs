@@ -1,5 +1,9 @@
 //! Rules of directives: classes of phrases that stand near each other, each with a severity.
 
+mod skills;
+
+pub(super) use skills::OF_SKILLS;
+
 use crate::artifact::{Severity, ThreatType};
 
 use Class::{
@@ -40,13 +44,19 @@ pub(super) enum Class {
     Agent,
     Command,
     Give,
+    Retrieve,
+    Heed,
+    Fresh,
+    Ask,
+    Seed,
+    Papers,
 }
 
-pub(super) const CLASSES: usize = Give as usize + 1;
+pub(super) const CLASSES: usize = Papers as usize + 1;
 pub(super) const NAMES: [&str; CLASSES] = [
     "secret", "token", "take", "read", "send", "web", "conceal", "quiet", "load", "follow", "write",
     "config", "keys", "lasting", "bypass", "run", "talk", "program", "code", "must", "others", "shift",
-    "whole", "agent", "command", "give",
+    "whole", "agent", "command", "give", "retrieve", "heed", "fresh", "ask", "seed", "papers",
 ];
 
 /// A rule: classes within a number of words.

@@ -192,7 +192,8 @@ pub(super) const NAMES: Rows = &[
         "ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.kernel32.WriteProcessMemory
          ctypes.windll.ntdll.NtWriteVirtualMemory",
     ),
-    (Effect::Unpickle, "pickle.loads cPickle.loads _pickle.loads dill.loads cloudpickle.loads jsonpickle.decode"),
+    (Effect::Unpickle, "pickle.load cPickle.load dill.load cloudpickle.load \
+         pickle.loads cPickle.loads _pickle.loads dill.loads cloudpickle.loads jsonpickle.decode"),
     (Effect::ArchiveFolder, "shutil.make_archive"),
     (Effect::Setup, "setuptools.setup distutils.core.setup"),
     (Effect::TemporaryFile, "tempfile.mkstemp"),

@@ -45,7 +45,11 @@ impl Machine<'_> {
     }
 
     /// An object is read from data in a form that executes code while it is read.
-    pub(crate) fn chain_unpickled(&mut self, taint: TaintId) {
+    /// Libraries download data sets of their own as files of this form; scripts of skills have no reason to.
+    pub(crate) fn chain_unpickled(&mut self, taint: TaintId, is_file: bool) {
+        if is_file && !self.is_skill() {
+            return;
+        }
         let Some((number, source)) = self.source(taint, Kind::Fetched) else { return };
         let severity = self.severity_of_fetched(&source, false);
         let text = format!(

@@ -36,6 +36,8 @@ impl Machine<'_> {
         let Some((number, source)) = self.source(sent, Kind::Walked) else { return };
         let severity = match (self.time, reputation) {
             (Time::Install, _) | (Time::Import, Reputation::Named | Reputation::Drop) => Severity::High,
+            // A script of a skill has no library's callers, who may ask for it.
+            (Time::Call, Reputation::Named | Reputation::Drop) if self.is_skill() => Severity::High,
             (Time::Import, _) | (Time::Call, Reputation::Drop) => Severity::Medium,
             (Time::Call, _) => return,
         };

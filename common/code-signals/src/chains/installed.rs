@@ -34,10 +34,12 @@ impl Machine<'_> {
         }
     }
 
-    /// An installation starts another one, of packages that do not come from a registry.
+    /// An installation, or a skill, starts another one, of packages that do not come from a registry.
     pub(crate) fn chain_foreign_install(&mut self, words: &[Value]) {
         let words: Vec<String> = words.iter().map(|word| self.text_of(word)).collect();
-        if !self.early() || !words.iter().any(|word| matches!(word.as_str(), "install" | "add" | "i")) {
+        if !(self.early() || self.is_skill())
+            || !words.iter().any(|word| matches!(word.as_str(), "install" | "add" | "i"))
+        {
             return;
         }
         let mut previous = "";
@@ -46,7 +48,10 @@ impl Machine<'_> {
             let is_source = SOURCES.contains(&option);
             previous = word;
             let Some((severity, host)) = foreign(value) else { continue };
-            let severity = if is_source { Severity::High } else { severity };
+            if !self.early() && super::skills::is_distributor(&host) {
+                continue;
+            }
+            let severity = if is_source || !self.early() { Severity::High } else { severity };
             let text = format!("Packages are installed from {host}, not from a registry");
             let verdict = verdict("packages-from-elsewhere", severity, Threat::InstallAttack);
             self.add_chain(verdict, None, text);

@@ -38,6 +38,7 @@ impl Machine<'_> {
         self.chain_send_environment(sent, known, own, &host);
         self.chain_send_private(sent, reputation, &host);
         self.chain_send_walked(sent, reputation, &host);
+        self.chain_send_project(sent, endpoint);
     }
 
     fn chain_send_environment(&mut self, sent: TaintId, reputation: Reputation, own: bool, host: &str) {

@@ -1,4 +1,4 @@
-//! Rules of addresses in the code of a server, which a reader of the repository compares with what its documentation says:
+//! Rules of addresses in the code of a server or skill, which a reader of the repository compares with what its documentation says:
 //! receivers of private data whose replies are never read, and sources of descriptions of tools.
 
 use super::receivers::domain;
@@ -24,10 +24,11 @@ pub(crate) struct Request {
 }
 
 impl Machine<'_> {
-    /// Keeps a request of a server. `content` is what it holds besides its headers.
+    /// Keeps a request of a server or skill. `content` is what it holds besides its headers.
     pub(crate) fn keep_request(&mut self, endpoint: Option<&Endpoint>, sent: TaintId, content: TaintId) {
         let fixed = endpoint.filter(|endpoint| endpoint.reputation >= Reputation::Named);
-        let Some(endpoint) = fixed.filter(|_| self.files.subject == Subject::Repository) else { return };
+        let is_judged = matches!(self.files.subject, Subject::Repository | Subject::Skill);
+        let Some(endpoint) = fixed.filter(|_| is_judged) else { return };
         if self.requests.len() >= MOST_REQUESTS {
             return;
         }
@@ -45,7 +46,7 @@ impl Machine<'_> {
 
     /// The origin of private data in a request to a domain.
     fn private(&self, sent: TaintId, content: TaintId, to: &str) -> Option<SourceId> {
-        const PRIVATE: [Kind; 7] = [
+        const PRIVATE: [Kind; 8] = [
             Kind::Credential,
             Kind::Environment,
             Kind::Captured,
@@ -53,8 +54,11 @@ impl Machine<'_> {
             Kind::Handler,
             Kind::File,
             Kind::Given,
+            Kind::Input,
         ];
-        let found = PRIVATE.iter().find_map(|kind| self.taints.source(sent, *kind));
+        // Arguments of a server are set by its user, those of a script by the agent, from what it works on.
+        let is_of_subject = |kind: &&Kind| **kind != Kind::Input || self.files.subject == Subject::Skill;
+        let found = PRIVATE.iter().filter(is_of_subject).find_map(|kind| self.taints.source(sent, *kind));
         let found = found.or_else(|| self.taints.source(content, Kind::Variable));
         let found = found.or_else(|| {
             let source = self.taints.source(content, Kind::Identity)?;
@@ -81,6 +85,7 @@ impl Machine<'_> {
             let what = match what {
                 Some(Kind::Handler) => "Arguments of tools",
                 Some(Kind::File | Kind::Identity) => "Contents of files",
+                Some(Kind::Input) => "Arguments of the script",
                 Some(Kind::Fetched) => "Answers of another service",
                 Some(Kind::Given) => "Data of the program",
                 _ => "Private data",

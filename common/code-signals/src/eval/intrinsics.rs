@@ -122,7 +122,8 @@ impl Machine<'_> {
             Effect::Worker => Some(self.worker(called)),
             Effect::Unpickle => {
                 let taint = self.taint_of(&first);
-                self.chain_unpickled(taint);
+                let is_file = self.path_text(called.callee.path).ends_with(".load");
+                self.chain_unpickled(taint, is_file);
                 Some(self.same(&first, called))
             }
             Effect::ArchiveFolder => Some(self.archive_folder(called)),

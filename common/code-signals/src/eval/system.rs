@@ -45,6 +45,12 @@ impl Machine<'_> {
         if matches!(base, "pgrep" | "pidof" | "pkill" | "grep") && line.contains("Runner.Worker") {
             self.chain_runner_searched();
         }
+        if base == "git" {
+            self.chain_fixed_remote(words);
+        }
+        if let Some(content) = self.project_content(base, words) {
+            return content;
+        }
         match base {
             "twine" if line.starts_with("upload") => self.chain_publish(),
             "gem" if line.starts_with("push") => self.chain_publish(),
