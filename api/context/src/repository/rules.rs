@@ -52,7 +52,7 @@ pub(super) enum Class {
     Papers,
 }
 
-pub(super) const CLASSES: usize = Papers as usize + 1;
+pub(super) const CLASSES: usize = Class::Papers as usize + 1;
 pub(super) const NAMES: [&str; CLASSES] = [
     "secret", "token", "take", "read", "send", "web", "conceal", "quiet", "load", "follow", "write",
     "config", "keys", "lasting", "bypass", "run", "talk", "program", "code", "must", "others", "shift",

@@ -1,9 +1,8 @@
 //! Rules that hold for the instructions of skills alone, which an agent follows step by step.
 
-use super::{Class, Rule, rule};
+use super::Class::{Ask, Fresh, Heed, Papers, Retrieve, Seed, Send, Web};
+use super::{Rule, rule};
 use crate::artifact::{Severity, ThreatType};
-
-use Class::{Ask, Fresh, Heed, Papers, Retrieve, Seed, Send, Web};
 
 pub(in crate::repository) static OF_SKILLS: [Rule; 3] = [
     // Steps that change after the review. A page of documentation that is read when needed is none.
