@@ -8,6 +8,10 @@ use crate::source::SourceFile;
 const MOST_BLOCKS: usize = 200;
 /// Bytes of a command within a line.
 const LONGEST_INLINE: usize = 1_000;
+/// Words of lines that forbid a command, and of lines up to a number above that show it as an attack.
+const FORBIDS: [&str; 5] = ["never", "do not", "don't", "avoid", "instead of"];
+const ATTACKS: [&str; 6] = ["attack", "malicious", "suspicious", "dangerous", "red flag", "injection"];
+const ABOVE: usize = 8;
 /// Programs by which a text between backquotes is a command that has effects outside of the folder.
 const PROGRAMS: [&str; 19] = [
     "curl", "wget", "git", "gh", "pip", "pip3", "uv", "pipx", "npm", "npx", "pnpm", "yarn", "bash", "sh",
@@ -27,7 +31,11 @@ pub(crate) fn commands(files: &[SourceFile<'_>]) -> Vec<Script> {
 
 fn blocks(text: &str, file: u32, scripts: &mut Vec<Script>) {
     let mut open: Option<(String, u32, String)> = None;
+    let mut attacks_until = 0;
     for (index, line) in text.lines().enumerate() {
+        if open.is_none() && ATTACKS.iter().any(|word| line.to_lowercase().contains(word)) {
+            attacks_until = index + ABOVE;
+        }
         let trimmed = line.trim_start();
         let fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
         match &mut open {
@@ -48,18 +56,19 @@ fn blocks(text: &str, file: u32, scripts: &mut Vec<Script>) {
                 let line = u32::try_from(index + 2).unwrap_or(u32::MAX);
                 open = Some((language, line, String::new()));
             }
+            None if index < attacks_until => {}
             None => inline(line, (file, u32::try_from(index + 1).unwrap_or(u32::MAX)), scripts),
         }
     }
 }
 
-/// The commands between backquotes of a line. In a sentence that forbids something they are no steps.
+/// The commands between backquotes of a line. In a line that forbids something or is about attacks they are no steps.
 fn inline(line: &str, (file, number): (u32, u32), scripts: &mut Vec<Script>) {
     if !line.contains('`') {
         return;
     }
     let lower = line.to_lowercase();
-    if ["never", "do not", "don't", "avoid", "instead of"].iter().any(|word| lower.contains(word)) {
+    if FORBIDS.iter().chain(&ATTACKS).any(|word| lower.contains(word)) {
         return;
     }
     for command in line.split('`').skip(1).step_by(2).filter(|command| command.len() <= LONGEST_INLINE) {
