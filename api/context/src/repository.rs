@@ -9,10 +9,12 @@
 //!   tools of other servers.
 //! - `outsiders.rs`: accounts of others that a skill gives access, copies or content.
 //! - `handlers.rs`: tools that do what their descriptions do not say.
+//! - `receivers.rs`, `addresses.rs`: addresses in the code that the documentation does not name.
 //! - `skill.rs`, `server.rs`: the checks of the two origins; `judge.rs`, `behavior.rs`: those that they share.
 //! - `identity.rs`: owner, repository, signatures, releases.
 //! - `host.rs`: requests to the code host, `failure.rs`: their failures; `scan.rs`: the tiers of a scan; `folder.rs`: a folder without a server.
 
+mod addresses;
 mod archive;
 mod behavior;
 mod code;

@@ -96,6 +96,8 @@ pub(crate) enum Effect {
     Identity,
     /// Clipboard, keyboard, screen.
     Capture,
+    /// What a user or model answers to a server, and the cookies of a browser that a program steers.
+    Confide,
     Import,
     GetAttribute,
     /// The global names of the file.

@@ -59,6 +59,8 @@ use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Va
 
 /// Detail of the origin of files in the home folder whose names are not known.
 pub(crate) const FILES_OF_USER: &str = "files of the user";
+/// What a user or model answers to a server, and cookies of a browser that it steers, as an origin.
+pub(crate) const CONFIDED: &str = "answers of the user";
 
 /// A call that is being executed.
 pub(crate) struct Frame {

@@ -2,7 +2,7 @@
 
 use super::reading::{Chain, Opaque, Reading};
 use super::server::outcome;
-use super::{Kind, handlers, receivers};
+use super::{Kind, addresses, handlers, receivers};
 use crate::artifact::{Severity, ThreatType};
 use crate::check::{Check, Threat};
 use crate::weights::repository as shared;
@@ -35,13 +35,17 @@ const INSTALLERS: [&str; 23] = [
 ];
 
 /// Chains of capabilities in code.
-pub(super) fn code(reading: &Reading) -> Check {
+pub(super) fn code(reading: &Reading, kind: Kind) -> Check {
     let threats = reading.chains.iter().map(|chain| {
         let severity = severity(reading, chain);
         let detail = format!("{}, {} line {}", chain.says.trim_end_matches('.'), chain.path, chain.line);
         Threat { kind: chain.threat, severity, detail, excerpt: None }
     });
-    outcome(&shared::CODE, threats.filter(|threat| threat.severity > Severity::Low).collect())
+    let mut threats: Vec<Threat> = threats.filter(|threat| threat.severity > Severity::Low).collect();
+    if kind == Kind::Server {
+        threats.extend(addresses::threats(reading));
+    }
+    outcome(&shared::CODE, threats)
 }
 
 fn severity(reading: &Reading, chain: &Chain) -> Severity {
@@ -53,6 +57,10 @@ fn severity(reading: &Reading, chain: &Chain) -> Severity {
     }
     if chain.rule.starts_with("handler-argument") && handlers::is_said(reading, &chain.tools) {
         return chain.severity.min(Severity::Medium);
+    }
+    // A server that enters another one, whose address no text names, in the settings of agents.
+    if chain.rule == "agent-configuration-changed" && addresses::holds_unnamed(reading, &chain.path) {
+        return chain.severity.max(Severity::High);
     }
     chain.severity
 }

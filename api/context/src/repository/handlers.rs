@@ -63,6 +63,16 @@ fn is_named(program: &str, reading: &Reading) -> bool {
         && texts.into_iter().any(|text| text.text.to_lowercase().split(is_mark).any(|word| word == program))
 }
 
+/// Whether the documentation names the file of a credential, such as `~/.ssh/id_ed25519`, by its last two parts.
+fn is_documented(detail: &str, reading: &Reading) -> bool {
+    let path = detail.rsplit('(').next().unwrap_or(detail).trim_end_matches(')').to_lowercase();
+    let parts: Vec<&str> = path.rsplit('/').take(2).collect();
+    let [last, folder] = parts.as_slice() else { return false };
+    let name = format!("{folder}/{last}");
+    let mut docs = reading.texts.iter().filter(|text| text.role == Role::Docs);
+    !last.is_empty() && docs.any(|text| text.text.to_lowercase().contains(&name))
+}
+
 /// Effects of a tool that its name and description do not say. `service` is the domain that the server is for.
 pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> Vec<Hidden> {
     let mut found = Vec::new();
@@ -84,7 +94,8 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> V
     use Severity::{High, Medium};
     add(
         Effect::CredentialRead,
-        says(tool, &CREDENTIALS),
+        says(tool, &CREDENTIALS)
+            || effect(Effect::CredentialRead).is_some_and(|one| is_documented(&one.detail, reading)),
         (ThreatType::CredentialHarvesting, High),
         "reads credentials",
     );

@@ -52,7 +52,7 @@ pub(crate) fn assess(
         Ok(reading) => {
             checks.push(shared::SNAPSHOT.passed());
             checks.extend(texts(engine, reading, kind));
-            checks.push(behavior::code(reading));
+            checks.push(behavior::code(reading, kind));
             checks.push(behavior::opaque(reading, kind));
             checks.extend(match kind {
                 Kind::Skill => skill::checks(reading),

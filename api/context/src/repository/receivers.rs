@@ -54,7 +54,7 @@ pub(super) fn severity(reading: &Reading, chain: &Chain) -> Severity {
 }
 
 /// Whether a text for people or models names the address, or the service by its name. The name of the server itself names no receiver.
-fn is_named(reading: &Reading, host: &str, domain: &str) -> bool {
+pub(super) fn is_named(reading: &Reading, host: &str, domain: &str) -> bool {
     let label = domain.split('.').next().unwrap_or_default();
     let is_name = label.len() >= LEAST_LABEL && !label.bytes().all(|byte| byte.is_ascii_digit());
     // What a skill says about itself are its instructions.

@@ -90,7 +90,7 @@ const fn rule(
 }
 
 /// All rules. Balanced on the texts of `corpus/repositories/development`.
-pub(super) static RULES: [Rule; 33] = [
+pub(super) static RULES: [Rule; 35] = [
     rule(
         "asks to read secrets and to send them",
         (&[Read, Secret, Send, Web], 45),
@@ -142,6 +142,20 @@ pub(super) static RULES: [Rule; 33] = [
         CredentialHarvesting,
         Some(High),
         Some(High),
+    ),
+    rule(
+        "asks to read keys and settings and to conceal it",
+        (&[Read, Token, Conceal], 60),
+        CredentialHarvesting,
+        Some(High),
+        Some(Medium),
+    ),
+    rule(
+        "asks for the whole of keys and settings in a parameter",
+        (&[Whole, Token, Read, Must], 40),
+        CredentialHarvesting,
+        Some(High),
+        None,
     ),
     rule("names secrets to be read", (&[Read, Secret], 6), CredentialHarvesting, Some(Medium), None),
     rule("asks to send and to conceal it", (&[Send, Conceal], 45), Exfiltration, Some(High), Some(High)),

@@ -166,6 +166,7 @@ pub(super) const NAMES: Rows = &[
 pub(super) const METHODS: Rows = &[
     (Effect::Handles, "tool registerTool addTool setRequestHandler registerResource prompt"),
     (Effect::Commands, "action command"),
+    (Effect::Confide, "elicitInput elicit createMessage requestSampling cookies storageState"),
     (Effect::Write, "write end"),
     (
         Effect::Same,

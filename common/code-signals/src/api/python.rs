@@ -210,6 +210,7 @@ pub(super) const NAMES: Rows = &[
 
 pub(super) const METHODS: Rows = &[
     (Effect::Read, "read readlines readline read_text read_bytes"),
+    (Effect::Confide, "elicit create_message get_cookies storage_state"),
     (Effect::Write, "write writelines write_text write_bytes"),
     (Effect::Open, "open"),
     (Effect::JoinPath, "joinpath"),

@@ -4,7 +4,7 @@
 use super::receivers::domain;
 use super::verdict;
 use crate::endpoint::{self, Endpoint, Reputation};
-use crate::eval::{FILES_OF_USER, Machine};
+use crate::eval::{CONFIDED, FILES_OF_USER, Machine};
 use crate::report::{Severity, Threat, Time};
 use crate::source::Subject;
 use crate::value::{Kind, SourceId, TaintId};
@@ -81,8 +81,10 @@ impl Machine<'_> {
                 continue;
             }
             (self.file, self.line, self.time) = request.place;
-            let what = self.sources.get(source as usize).map(|source| source.kind);
-            let what = match what {
+            let source_of = self.sources.get(source as usize);
+            let is_confided = source_of.is_some_and(|source| source.detail.as_ref() == CONFIDED);
+            let what = match source_of.map(|source| source.kind) {
+                _ if is_confided => "Answers of the user or cookies of a browser",
                 Some(Kind::Handler) => "Arguments of tools",
                 Some(Kind::File | Kind::Identity) => "Contents of files",
                 Some(Kind::Input) => "Arguments of the script",

@@ -1,9 +1,10 @@
 //! Names with a meaning: from the effect of a name to the change of the world and the result of the call.
 
-use super::Machine;
 use super::calls::{Called, Given};
+use super::{CONFIDED, Machine};
 use crate::api::{self, Effect};
 use crate::report::Time;
+use crate::source::Subject;
 use crate::value::{Kind, Value};
 
 impl Machine<'_> {
@@ -263,6 +264,9 @@ impl Machine<'_> {
             Effect::Digest => {
                 self.call_backs(&called.arguments, receiver);
                 Some(Value::default())
+            }
+            Effect::Confide if self.files.subject == Subject::Repository => {
+                Some(Value::tainted(self.origin(Kind::Handler, CONFIDED.into())))
             }
             Effect::Apply => Some(self.apply_given(called)),
             Effect::CharacterNumber => Some(self.character_number(receiver)),
