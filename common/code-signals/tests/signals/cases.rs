@@ -127,5 +127,5 @@ fn cases_of_shells_are_judged() {
 
 #[test]
 fn cases_of_skills_and_repositories_are_judged() {
-    check(&["agents.txt"]);
+    check(&["agents.txt", "skills.txt"]);
 }
