@@ -29,8 +29,7 @@ const DATA: [&str; 12] = [
 /// Programs that install packages or load code, and the words before the place they load it from.
 const LOADERS: [&str; 12] =
     ["npm", "npx", "pnpm", "yarn", "bun", "bunx", "pip", "pip3", "uv", "uvx", "gem", "git"];
-const SOURCES: [&str; 8] = [
-    "registry",
+const SOURCES: [&str; 7] = [
     "--registry",
     "--index-url",
     "--extra-index-url",
@@ -123,7 +122,7 @@ fn harm(line: &str) -> Option<(&'static str, ThreatType)> {
     if has(&SENDERS) && has(&DATA) && is_filled {
         return Some(("sends values of the machine that executes it", ThreatType::Exfiltration));
     }
-    let is_source = has(&SOURCES) || lower.contains(".insteadof");
+    let is_source = has(&SOURCES) || lower.contains("set registry") || lower.contains(".insteadof");
     (has(&LOADERS) && is_source).then_some(("loads code from a place of its own", ThreatType::InstallAttack))
 }
 
@@ -136,6 +135,14 @@ fn resembles(host: &str) -> Option<&'static str> {
     let (label, _) = domain.split_once('.')?;
     let (mut parts, is_several) = (label.split('-'), label.contains('-'));
     parts.find_map(|part| SERVICES.into_iter().find(|name| is_several && *name == part))
+}
+
+/// Whether the domain of a host has the name of the server itself, as its documentation gives it.
+fn is_own_name(reading: &Reading, host: &str) -> bool {
+    let domain = registrable(host).unwrap_or_default();
+    let label = domain.split('.').next().unwrap_or_default();
+    let mut docs = reading.texts.iter().filter(|text| text.role == Role::Docs);
+    !label.is_empty() && docs.any(|text| text.text.to_lowercase().contains(label))
 }
 
 fn threat(text: &Text, (kind, what): (ThreatType, String)) -> Threat {
@@ -155,7 +162,7 @@ pub(super) fn threats(reading: &Reading) -> Vec<Threat> {
             threat(text, (kind, format!("a command in a text {what} and reaches {host}")))
         }));
         let Some(host) = unnamed(reading, &text.text) else { continue };
-        if let Some(name) = resembles(host) {
+        if let Some(name) = resembles(host).filter(|_| !is_own_name(reading, host)) {
             let says = format!("the code reaches {host}, which has the name of {name} but is not part of it");
             found.push(threat(text, (ThreatType::Exfiltration, says)));
         }
@@ -184,7 +191,7 @@ mod tests {
             "npm install a",
             "The registry of npm is at https://a.example",
         ] {
-            assert_eq!(harm(line).is_some(), line.contains("The registry of npm"), "{line}");
+            assert_eq!(harm(line), None, "{line}");
         }
     }
 

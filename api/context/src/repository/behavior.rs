@@ -1,6 +1,6 @@
 //! Checks of code, and of files without readable text.
 
-use super::reading::{Chain, Opaque, Reading};
+use super::reading::{Chain, Opaque, Reading, Role};
 use super::server::outcome;
 use super::{Kind, addresses, handlers, receivers};
 use crate::artifact::{Severity, ThreatType};
@@ -34,6 +34,11 @@ const INSTALLERS: [&str; 23] = [
     "raw.githubusercontent.com/pyenv",
 ];
 
+/// Rules of settings that a skill may be for, and the names by which it says so.
+const SETTINGS: [&str; 2] = ["persistence", "agent-configuration-changed"];
+const SETTING_NAMES: [&str; 8] =
+    ["cron", "launchd", "launchagent", "systemd", "settings.json", "hooks", "login item", "scheduled task"];
+
 /// Chains of capabilities in code.
 pub(super) fn code(reading: &Reading, kind: Kind) -> Check {
     let threats = reading.chains.iter().map(|chain| {
@@ -58,11 +63,24 @@ fn severity(reading: &Reading, chain: &Chain) -> Severity {
     if chain.rule.starts_with("handler-argument") && handlers::is_said(reading, &chain.tools) {
         return chain.severity.min(Severity::Medium);
     }
+    if SETTINGS.contains(&chain.rule.as_str()) && says_setting(reading) {
+        return chain.severity.min(Severity::Medium);
+    }
     // A server that enters another one, whose address no text names, in the settings of agents.
     if chain.rule == "agent-configuration-changed" && addresses::holds_unnamed(reading, &chain.path) {
         return chain.severity.max(Severity::High);
     }
     chain.severity
+}
+
+/// Whether the instructions of a skill name the settings that its code changes: a user reads them before the first use.
+fn says_setting(reading: &Reading) -> bool {
+    let mut says = reading.texts.iter().filter(|text| text.role == Role::Instructions);
+    reading.front_matter.is_some()
+        && says.any(|text| {
+            let lower = text.text.to_lowercase();
+            SETTING_NAMES.iter().any(|name| lower.contains(name))
+        })
 }
 
 /// Whether the code that a chain executes is the installer of a well-known program.

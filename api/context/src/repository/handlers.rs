@@ -2,7 +2,7 @@
 
 mod words;
 
-use words::{AGENT, CAPTURE, CREDENTIALS, EXECUTION, LOCAL, NETWORK, PERSISTENCE, SENDING};
+use words::{AGENT, BROWSER, CAPTURE, CREDENTIALS, EXECUTION, LOCAL, NETWORK, PERSISTENCE, SENDING};
 
 use super::reading::{Effect, Reading, Role, Tool, Use};
 use crate::artifact::{Severity, ThreatType};
@@ -95,6 +95,8 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> V
     add(
         Effect::CredentialRead,
         says(tool, &CREDENTIALS)
+            || effect(Effect::CredentialRead)
+                .is_some_and(|one| one.detail.contains("browser") && says(tool, &BROWSER))
             || effect(Effect::CredentialRead).is_some_and(|one| is_documented(&one.detail, reading)),
         (ThreatType::CredentialHarvesting, High),
         "reads credentials",

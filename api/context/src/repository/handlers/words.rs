@@ -226,3 +226,5 @@ pub(super) const SENDING: [&str; 20] = [
     "send", "post", "publish", "upload", "share", "report", "submit", "push", "notif", "alert", "track",
     "webhook", "message", "mail", "sync", "back up", "backup", "export", "ping", "trigger",
 ];
+/// Words of tools that read the profile of a browser.
+pub(super) const BROWSER: [&str; 6] = ["browser", "history", "bookmark", "chrome", "firefox", "visited"];
