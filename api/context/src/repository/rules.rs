@@ -1,7 +1,9 @@
 //! Rules of directives: classes of phrases that stand near each other, each with a severity.
 
+mod classes;
 mod skills;
 
+pub(super) use classes::{CLASSES, Class, NAMES};
 pub(super) use skills::OF_SKILLS;
 
 use crate::artifact::{Severity, ThreatType};
@@ -14,50 +16,6 @@ use Severity::{High, Low, Medium};
 use ThreatType::{
     CredentialHarvesting, DescriptionInjection, Exfiltration, InstallAttack, PromptInjection, ToolShadowing,
 };
-
-/// Classes of phrases, in the order of [`NAMES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
-    Secret,
-    Token,
-    Take,
-    Read,
-    Send,
-    Web,
-    Conceal,
-    Quiet,
-    Load,
-    Follow,
-    Write,
-    Config,
-    Keys,
-    Lasting,
-    Bypass,
-    Run,
-    Talk,
-    Program,
-    Code,
-    Must,
-    Others,
-    Shift,
-    Whole,
-    Agent,
-    Command,
-    Give,
-    Retrieve,
-    Heed,
-    Fresh,
-    Ask,
-    Seed,
-    Papers,
-}
-
-pub(super) const CLASSES: usize = Class::Papers as usize + 1;
-pub(super) const NAMES: [&str; CLASSES] = [
-    "secret", "token", "take", "read", "send", "web", "conceal", "quiet", "load", "follow", "write",
-    "config", "keys", "lasting", "bypass", "run", "talk", "program", "code", "must", "others", "shift",
-    "whole", "agent", "command", "give", "retrieve", "heed", "fresh", "ask", "seed", "papers",
-];
 
 /// A rule: classes within a number of words.
 pub(super) struct Rule {
