@@ -8,7 +8,7 @@
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
 //! - `calls.rs`, `parameters.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
-//! - `secrets.rs`: secrets of callers; `replies.rs`: requests with them whose reply nobody reads.
+//! - `secrets.rs`, `words.rs`: secrets of callers, words of names; `replies.rs`: requests with them whose reply nobody reads.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
 //! - `reply_flow.rs`: the way of a reply through the code of a server.
 //! - `archives.rs`, `files.rs`, `folders.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.
@@ -41,6 +41,7 @@ mod sequences;
 mod state;
 mod streams;
 mod system;
+mod words;
 
 pub(crate) use calls::Called;
 
@@ -55,12 +56,16 @@ use crate::ir::{FnId, Function, Sym};
 use crate::names::{Names, Paths};
 use crate::program::{Files, Unit};
 use crate::report::Time;
+use crate::source::Subject;
 use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Value};
 
 /// Detail of the origin of files in the home folder whose names are not known.
 pub(crate) const FILES_OF_USER: &str = "files of the user";
 /// What a user or model answers to a server, and cookies of a browser that it steers, as an origin.
 pub(crate) const CONFIDED: &str = "answers of the user";
+
+/// Registers of one call that are kept for the next one.
+const MOST_SPARE: usize = 1_024;
 
 /// A call that is being executed.
 pub(crate) struct Frame {
@@ -116,6 +121,8 @@ pub(crate) struct Machine<'a> {
     later: Vec<network::Later>,
     memo: HashMap<u64, Value, FixedState>,
     inner_memo: HashMap<u64, Value, FixedState>,
+    /// Registers of calls that ended, for the next ones: most functions are short and called often.
+    spare: Vec<Vec<Value>>,
     steps: u64,
     following: bool,
     pub(crate) depth: u32,
@@ -180,6 +187,7 @@ impl<'a> Machine<'a> {
             later: Vec::new(),
             memo: crate::names::map(),
             inner_memo: crate::names::map(),
+            spare: Vec::new(),
             steps: 0,
             following: false,
             depth: 0,
@@ -238,7 +246,8 @@ impl<'a> Machine<'a> {
     /// Executes a function in a scope that exists.
     pub(crate) fn run_in(&mut self, function: Rc<Function>, scope: ObjectId) -> Value {
         let site = (self.file, self.line);
-        let registers = Vec::with_capacity(function.code.len());
+        let mut registers = self.spare.pop().unwrap_or_default();
+        registers.reserve(function.code.len());
         let mut frame = Frame { function, scope, registers, returned: Value::default(), again: false };
         let before = self.sources.len();
         let outer = std::mem::replace(&mut self.sources_before, before);
@@ -255,6 +264,11 @@ impl<'a> Machine<'a> {
         self.levels -= 1;
         self.sources_before = outer;
         (self.file, self.line) = site;
+        let mut registers = frame.registers;
+        if registers.capacity() <= MOST_SPARE {
+            registers.clear();
+            self.spare.push(registers);
+        }
         frame.returned
     }
 
@@ -264,7 +278,11 @@ impl<'a> Machine<'a> {
         let (file, fixed, language) = (unit.file, unit.line, unit.language);
         let quiet = self.entrusted.quiet;
         self.current_language = language;
-        self.calls.push(reply_flow::Level::Code(function.clone(), 0));
+        // The replies of requests are followed through the code of servers only.
+        let is_followed = self.files.subject == Subject::Repository;
+        if is_followed {
+            self.calls.push(reply_flow::Level::Code(function.clone(), 0));
+        }
         for (index, instruction) in function.code.iter().enumerate() {
             self.file = file;
             self.line = fixed.unwrap_or(instruction.line);
@@ -272,7 +290,7 @@ impl<'a> Machine<'a> {
                 self.steps = self.steps.saturating_sub(1);
             }
             self.entrusted.quiet = quiet || function.is_quiet(index);
-            if let Some(reply_flow::Level::Code(_, current)) = self.calls.last_mut() {
+            if is_followed && let Some(reply_flow::Level::Code(_, current)) = self.calls.last_mut() {
                 *current = index;
             }
             let value = self.operation(frame, instruction, index);
@@ -280,7 +298,9 @@ impl<'a> Machine<'a> {
             frame.registers.push(value);
         }
         self.entrusted.quiet = quiet;
-        self.calls.pop();
+        if is_followed {
+            self.calls.pop();
+        }
     }
 
     /// The set of one origin at the current place.

@@ -248,12 +248,23 @@ pub(crate) const fn plain(value: Reg) -> Argument {
 
 /// Named children, without comments.
 pub(crate) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    // Most nodes are leaves, for which no cursor is made.
-    let mut children = Vec::with_capacity(node.named_child_count());
-    if children.capacity() > 0 {
-        let mut cursor = node.walk();
-        let named = node.named_children(&mut cursor);
-        children.extend(named.filter(|child| !child.is_extra() || child.is_error()));
+    let is_code = |child: &Node<'t>| !child.is_extra() || child.is_error();
+    // Most nodes are leaves or have one child, for which no cursor is made.
+    let count = node.named_child_count();
+    if count <= 1 {
+        return (count == 1).then(|| node.named_child(0)).flatten().filter(is_code).into_iter().collect();
+    }
+    let mut children = Vec::with_capacity(count);
+    let mut cursor = node.walk();
+    let mut left = count;
+    let mut has_more = cursor.goto_first_child();
+    while has_more {
+        let child = cursor.node();
+        if child.is_named() {
+            left -= 1;
+            children.extend(Some(child).filter(is_code));
+        }
+        has_more = left > 0 && cursor.goto_next_sibling();
     }
     children
 }

@@ -1,5 +1,7 @@
 //! Interned names and dotted paths, so that the interpretation compares numbers.
 
+use std::rc::Rc;
+
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -14,8 +16,8 @@ pub(crate) fn map<K, V>() -> HashMap<K, V, FixedState> {
 
 /// Interned strings, shared by all files of a set.
 pub(crate) struct Names {
-    numbers: HashMap<Box<str>, Sym, FixedState>,
-    texts: Vec<Box<str>>,
+    numbers: HashMap<Rc<str>, Sym, FixedState>,
+    texts: Vec<Rc<str>>,
 }
 
 impl Names {
@@ -30,13 +32,19 @@ impl Names {
             return *number;
         }
         let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), number);
+        let text: Rc<str> = text.into();
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
         number
     }
 
     pub(crate) fn text(&self, name: Sym) -> &str {
         self.texts.get(name as usize).map_or("", |text| text)
+    }
+
+    /// The text, to keep it while the interpretation changes.
+    pub(crate) fn shared(&self, name: Sym) -> Rc<str> {
+        self.texts.get(name as usize).cloned().unwrap_or_default()
     }
 }
 

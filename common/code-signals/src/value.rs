@@ -132,10 +132,10 @@ impl Taints {
     }
 
     pub(crate) fn without(&mut self, taint: TaintId, kind: Kind) -> TaintId {
-        let mut set = self.set(taint);
-        if set[kind as usize] == 0 {
+        if self.source(taint, kind).is_none() {
             return taint;
         }
+        let mut set = self.set(taint);
         set[kind as usize] = 0;
         if set == [0; KINDS] { 0 } else { self.number(set, 0) }
     }
@@ -146,8 +146,10 @@ impl Taints {
 
     /// The origin of a kind.
     pub(crate) fn source(&self, taint: TaintId, kind: Kind) -> Option<SourceId> {
-        let source = self.set(taint)[kind as usize];
-        (taint != 0 && source != 0).then_some(source)
+        if taint == 0 {
+            return None;
+        }
+        self.sets.get(taint as usize).map(|set| set[kind as usize]).filter(|source| *source != 0)
     }
 }
 

@@ -47,7 +47,7 @@ impl Machine<'_> {
     /// Secrets that were sent without anybody reading the reply or learning of an error.
     pub(crate) fn chain_entrusted(&mut self) {
         for Handover { source, replies, host, place } in std::mem::take(&mut self.entrusted.handovers) {
-            if replies.iter().any(|reply| self.entrusted.answered.contains(reply)) {
+            if replies.iter().any(|reply| self.entrusted.answered.contains(*reply)) {
                 continue;
             }
             let Some(origin) = self.sources.get(source as usize) else { continue };

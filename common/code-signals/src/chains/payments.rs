@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::verdict;
 use crate::eval::Machine;
-use crate::ir::Const;
+use crate::ir::{Const, Sym};
 use crate::report::{Severity, Threat};
 use crate::value::Value;
 
@@ -80,8 +80,8 @@ impl Machine<'_> {
     }
 
     /// A fixed address becomes the recipient of a transaction that code of others sends.
-    pub(crate) fn chain_replaced_recipient(&mut self, member: &str, value: &Value) {
-        if !RECIPIENTS.contains(&member) {
+    pub(crate) fn chain_replaced_recipient(&mut self, member: Sym, value: &Value) {
+        if !RECIPIENTS.contains(&self.names.text(member)) {
             return;
         }
         let Some(address) = self.wallet_in(value) else { return };

@@ -7,6 +7,7 @@ use regex::Regex;
 use super::verdict;
 use crate::endpoint::{self, Endpoint, Reputation};
 use crate::eval::Machine;
+use crate::ir::Sym;
 use crate::report::{Severity, Threat};
 use crate::source::Subject;
 use crate::value::{Kind, SourceId, TaintId, Value};
@@ -108,7 +109,8 @@ impl Machine<'_> {
     }
 
     /// A mail with a hidden recipient that is fixed in the code.
-    pub(crate) fn chain_recipient(&mut self, field: &str, value: &Value) {
+    pub(crate) fn chain_recipient(&mut self, field: Sym, value: &Value) {
+        let field = self.names.text(field);
         let is_bcc = field.eq_ignore_ascii_case("bcc");
         if !is_bcc && !["to", "cc", "recipients"].iter().any(|name| field.eq_ignore_ascii_case(name)) {
             return;

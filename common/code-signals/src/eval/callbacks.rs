@@ -3,6 +3,7 @@
 use super::Machine;
 use super::calls::{Called, Given};
 use super::reply_flow::Level;
+use super::words::Words;
 use crate::api::Effect;
 use crate::ir::Sym;
 use crate::report::Time;
@@ -35,6 +36,10 @@ impl Machine<'_> {
 
     /// Calls all functions among arguments, also those in their objects.
     pub(crate) fn call_backs(&mut self, arguments: &[Given], given: &Value) -> Value {
+        self.call_back_each(arguments.iter(), given)
+    }
+
+    fn call_back_each<'v>(&mut self, arguments: impl Iterator<Item = &'v Given>, given: &Value) -> Value {
         let mut result = Value::default();
         for argument in arguments {
             let functions = self.functions_in(&argument.value);
@@ -50,11 +55,10 @@ impl Machine<'_> {
     fn call_backs_now(&mut self, arguments: &[Given], given: &Value) -> Value {
         // So do functions that Python gives away, since its blocks are no functions.
         let executes = self.current_language != crate::source::Language::Python;
-        let (direct, others): (Vec<Given>, Vec<Given>) =
-            arguments.iter().cloned().partition(|argument| executes && argument.value.has_function());
-        let result = self.call_backs(&direct, given);
+        let is_direct = |argument: &Given| executes && argument.value.has_function();
+        let result = self.call_back_each(arguments.iter().filter(|argument| is_direct(argument)), given);
         let time = std::mem::replace(&mut self.time, Time::Call);
-        self.call_backs(&others, given);
+        self.call_back_each(arguments.iter().filter(|argument| !is_direct(argument)), given);
         self.time = time;
         result
     }
@@ -82,7 +86,7 @@ impl Machine<'_> {
         let mut taint: TaintId = self.taint_of_all(called.values());
         let mut held = self.taint_of(&receiver);
         let secret = self.secret_of_call(called, taint);
-        if !self.converts(called) {
+        if (taint != 0 || held != 0) && !self.converts(called) {
             taint = self.taint_without_secrets(taint);
             held = self.taint_without_secrets(held);
         }
@@ -100,8 +104,7 @@ impl Machine<'_> {
             return Value { taint, path, ..Value::text(text.as_bytes()) };
         }
         // Objects of unknown classes hold what is put into them.
-        let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
-        let constructs = called.constructs || name.starts_with(char::is_uppercase);
+        let constructs = called.constructs || self.words_of_path(called.callee.path).has(Words::CAPITAL);
         let object = if returned.object == 0 && constructs { self.new_object() } else { returned.object };
         let mut identity = self.identity(&receiver);
         for value in called.values() {
@@ -112,9 +115,9 @@ impl Machine<'_> {
 
     /// The description that a declaration of a tool is given: `Tool(description=…)`, `mcp.WithDescription(…)`.
     fn describes_tool(&mut self, called: &Called) {
-        let name = self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default();
-        let is_option = name == "WithDescription";
-        if !is_option && name != "Tool" {
+        let words = self.words_of_path(called.callee.path);
+        let is_option = words.has(Words::DESCRIPTION);
+        if !is_option && !words.has(Words::TOOL) {
             return;
         }
         let is_description = |given: &&Given| {

@@ -196,7 +196,9 @@ impl Machine<'_> {
     /// A call of a function of the set. The result is that of the same call before, if there was one.
     pub(crate) fn apply(&mut self, callee: &Value, arguments: &[Given]) -> Value {
         let id = callee.function.wrapping_sub(1);
-        self.entrusted.called.insert(id);
+        if callee.has_function() {
+            self.entrusted.called.insert(id);
+        }
         if self.depth >= MOST_CALLS_DEEP || self.steps == 0 {
             return Value::tainted(self.taint_of_all(arguments.iter().map(|given| &given.value)));
         }

@@ -24,15 +24,15 @@ impl Machine<'_> {
             return Some(Value::default());
         }
         let (receiver, method) = (called.receiver.as_ref()?, called.method?);
-        let name = self.names.text(method).to_owned();
+        let name = self.names.shared(method);
         if self.paths.effect(receiver.path) == Some(Effect::Environ)
-            && matches!(name.as_str(), "get" | "fetch" | "pop" | "setdefault" | "[]")
+            && matches!(&*name, "get" | "fetch" | "pop" | "setdefault" | "[]")
         {
             let variable = called.at(0).cloned().unwrap_or_default();
             let value = self.variable_named(&variable);
             return Some(self.or_default(value, called));
         }
-        if matches!(name.as_str(), "setData" | "writeText")
+        if matches!(&*name, "setData" | "writeText")
             && let Some(text) = called.values().last().cloned()
         {
             self.chain_copied_address(&text);

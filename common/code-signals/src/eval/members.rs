@@ -120,8 +120,7 @@ impl Machine<'_> {
 
     pub(super) fn set_attribute(&mut self, frame: &mut Frame, of: Reg, name: Sym, value: &Value) {
         let target = self.object_of(frame, of);
-        let member = self.names.text(name).to_owned();
-        self.chain_replaced_recipient(&member, value);
+        self.chain_replaced_recipient(name, value);
         self.add_field(target, name, value);
         if value.has_function() {
             self.owners.entry(value.function - 1).or_insert(target);
@@ -226,8 +225,7 @@ impl Machine<'_> {
             return Value::tainted(self.origin(Kind::Handler, name));
         }
         if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
-            let name = String::from_utf8_lossy(text).into_owned();
-            let name = self.names.of(&name);
+            let name = self.names.of(&String::from_utf8_lossy(text));
             let value = self.attribute(of, name);
             return self.member_secret(name, value);
         }
@@ -239,9 +237,8 @@ impl Machine<'_> {
         let target = self.object_of(frame, of);
         self.add_to_holders(frame, of, value);
         if let Some(text) = key.as_whole_text().filter(|text| text.len() < 200) {
-            let name = String::from_utf8_lossy(text).into_owned();
-            self.chain_recipient(&name, value);
-            let name = self.names.of(&name);
+            let name = self.names.of(&String::from_utf8_lossy(text));
+            self.chain_recipient(name, value);
             return self.add_field(target, name, value);
         }
         // What is put into the object afterwards is found again by any key.

@@ -56,8 +56,9 @@ impl Machine<'_> {
             Op::Map(span) => self.map(frame, *span),
             Op::Join(span) => {
                 let mut joined = Value::default();
-                for value in self.span(frame, *span) {
-                    joined.or(&value, &mut self.taints);
+                let registers = frame.function.registers.get(span.0 as usize..span.1 as usize);
+                for register in registers.unwrap_or_default() {
+                    joined.or(at(*register), &mut self.taints);
                 }
                 joined
             }
@@ -226,8 +227,7 @@ impl Machine<'_> {
             let value = frame.registers.get(argument.value as usize).cloned().unwrap_or_default();
             match argument.keyword {
                 Some(name) => {
-                    let field = self.names.text(name).to_owned();
-                    self.chain_recipient(&field, &value);
+                    self.chain_recipient(name, &value);
                     self.set_field(object, name, value);
                 }
                 None => self.spread_into(object, &value),
@@ -261,16 +261,16 @@ impl Machine<'_> {
     /// Elements of a list or values of a mapping, names of secrets first.
     pub(super) fn parts(&self, object: u32) -> Vec<Value> {
         let Some(object) = self.object(object).filter(|object| !object.is_scope) else { return Vec::new() };
-        let mut parts: Vec<Value> = object.items.clone();
+        let mut parts: Vec<&Value> = object.items.iter().take(MOST_ITEMS).collect();
         if parts.is_empty() {
             let mut fields: Vec<(&Sym, &Value)> = object.fields.iter().collect();
             fields.sort_unstable_by_key(|field| *field.0);
-            parts = fields.into_iter().map(|field| field.1.clone()).collect();
+            parts = fields.into_iter().take(MOST_ITEMS).map(|field| field.1).collect();
         }
-        parts.truncate(MOST_ITEMS);
-        parts.sort_by_key(|value| !value.texts().any(|text| paths::classify(text).is_some()));
-        parts.truncate(8);
-        parts
+        // Each part is classified once, and only those that are given are copied.
+        let is_secret = |value: &&Value| value.texts().any(|text| paths::classify(text).is_some());
+        let (secrets, others): (Vec<&Value>, Vec<&Value>) = parts.into_iter().partition(is_secret);
+        secrets.into_iter().chain(others).take(8).cloned().collect()
     }
 
     /// Any element of a sequence.

@@ -56,7 +56,7 @@ impl Machine<'_> {
     /// Replies that functions give to users of the package.
     pub(super) fn answer_returned(&mut self) {
         for (function, taint) in std::mem::take(&mut self.entrusted.returned) {
-            if !self.entrusted.called.contains(&function) {
+            if !self.entrusted.called.contains(function) {
                 self.answer(taint);
             }
         }
@@ -75,8 +75,13 @@ impl Machine<'_> {
             }
         }
         match operation {
-            Op::Attribute { of, name } if taint(*of) != 0 && !NEUTRAL.contains(&self.names.text(*name)) => {
-                self.answer(taint(*of));
+            Op::Attribute { of, name } => {
+                let taint = taint(*of);
+                // Few values are replies, so that most names are not looked at.
+                let is_reply = self.taints.source(taint, Kind::Fetched).is_some();
+                if is_reply && !NEUTRAL.contains(&self.names.text(*name)) {
+                    self.answer(taint);
+                }
             }
             Op::Index { of: value, .. } | Op::Element(value) | Op::SetAttribute { value, .. } => {
                 self.answer(taint(*value));
@@ -88,8 +93,9 @@ impl Machine<'_> {
                 self.answer(taint(*right));
             }
             Op::Concat(span) => {
-                for value in self.span(frame, *span) {
-                    self.answer(value.taint);
+                let registers = frame.function.registers.get(span.0 as usize..span.1 as usize);
+                for register in registers.unwrap_or_default() {
+                    self.answer(taint(*register));
                 }
             }
             _ => {}

@@ -1,8 +1,10 @@
 //! Secrets that callers and users of pages entrust to the code.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::calls::Called;
+use super::words::{Numbers, Words, WordsOfNames};
 use super::{Frame, Machine};
 use crate::chains::Handover;
 use crate::ir::{FnId, Function, Op, Reg, Sym};
@@ -15,29 +17,20 @@ use crate::value::{Kind, ObjectId, SourceId, TaintId, Value};
 pub(crate) struct Entrusted {
     /// Classes of names, by their numbers.
     classes: Vec<Option<SecretName>>,
+    /// Words of names of functions.
+    pub(super) words: WordsOfNames,
     /// Requests whose reply or error is used.
-    pub(crate) answered: BTreeSet<SourceId>,
+    pub(crate) answered: Numbers,
     /// Secrets that are used as keys of cryptography.
     pub(crate) keys: BTreeSet<SourceId>,
     pub(crate) handovers: Vec<Handover>,
     /// Functions that the code calls.
-    pub(super) called: BTreeSet<FnId>,
+    pub(super) called: Numbers,
     /// Functions that nobody had called when they were executed, with the replies that they return.
     pub(super) returned: Vec<(FnId, TaintId)>,
     /// Errors of the current instruction are reported to nobody.
     pub(crate) quiet: bool,
 }
-
-/// Parts of the names of functions whose result holds their arguments.
-const CONVERSIONS: [&str; 36] = [
-    "encode", "decode", "string", "dump", "serial", "hex", "base", "bytes", "from", "join", "concat",
-    "format", "escape", "encrypt", "pack", "compress", "gzip", "deflate", "quote", "str", "copy", "assign",
-    "slice", "split", "sub", "clone", "buffer", "headers", "formdata", "params", "blob", "push", "append",
-    "b58", "b64", "btoa",
-];
-
-/// Methods that put data into their object.
-const PUTS: [&str; 8] = ["set", "add", "put", "update", "write", "unshift", "insert", "extend"];
 
 /// Names of variables that hold an element of a page.
 const ELEMENTS: [&str; 10] =
@@ -72,6 +65,10 @@ impl Machine<'_> {
 
     /// Parameters with the names of secrets are secrets of the caller.
     pub(super) fn entrust_parameters(&mut self, function: &Function, scope: ObjectId) {
+        // Most functions have no such parameter.
+        if !function.parameters.iter().any(|parameter| self.class_of(*parameter) != SecretName::None) {
+            return;
+        }
         for class in [SecretName::Secret, SecretName::Token, SecretName::Key] {
             for parameter in function.parameters.iter().copied() {
                 if self.class_of(parameter) != class {
@@ -119,6 +116,9 @@ impl Machine<'_> {
         }
         if self.paths.text(value.path) == "document.cookie" {
             value.taint = self.taints.without(value.taint, Kind::Header);
+        }
+        if !matches!(self.class_of(name), SecretName::Secret | SecretName::Token) {
+            return value;
         }
         // A parameter that nobody has set is read as the name itself.
         let path = self.paths.text(value.path);
@@ -184,49 +184,41 @@ impl Machine<'_> {
 
     /// A secret that an unknown function gives, and keys of cryptography among its arguments.
     pub(super) fn secret_of_call(&mut self, called: &Called, given: TaintId) -> TaintId {
-        let name = match called.method {
-            Some(method) => self.names.text(method).to_owned(),
-            None => self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default().to_owned(),
-        };
-        let lower = name.to_ascii_lowercase();
+        let words = self.words_of_called(called);
         if let Some(source) = self.taints.source(given, Kind::Entrusted)
-            && (["hmac", "cipher", "sign", "fernet"].iter().any(|part| lower.contains(part))
-                || self.paths.text(called.callee.path).contains("hmac."))
+            && (words.has(Words::CIPHER) || self.paths.text(called.callee.path).contains("hmac."))
         {
             self.entrusted.keys.insert(source);
         }
-        if self.is_script() && name == "FormData" && !called.arguments.is_empty() {
+        if self.is_script() && words.has(Words::FORM) && !called.arguments.is_empty() {
             return self.origin(Kind::Entrusted, "the fields of a form".into());
         }
         if self.is_script()
-            && name == "val"
+            && words.has(Words::VALUE)
             && called.arguments.is_empty()
             && self.paths.text(called.callee.path).contains("().")
         {
             return self.origin(Kind::Entrusted, "the content of a field of the page".into());
         }
-        if matches!(name.as_str(), "get" | "fetch" | "dig" | "pop" | "getItem")
+        if words.has(Words::GETS)
             && let Some(text) = called.at(0).and_then(Value::as_whole_text).filter(|text| text.len() < 64)
         {
-            let member = String::from_utf8_lossy(text).into_owned();
-            let member = self.names.of(&member);
+            let member = self.names.of(&String::from_utf8_lossy(text));
             return self.member_secret(member, Value::default()).taint;
         }
-        if secrets::gives_secret(&name) {
+        if words.has(Words::GIVES_SECRET) {
+            let name: Rc<str> = match called.method {
+                Some(method) => self.names.shared(method),
+                None => super::words::last_part(self.paths.text(called.callee.path)).into(),
+            };
             return self.origin(Kind::Entrusted, format!("the result of {name}"));
         }
         0
     }
 
     /// True for unknown functions whose result is another form of their arguments, or that put them into their object.
-    pub(super) fn converts(&self, called: &Called) -> bool {
-        let name = match called.method {
-            Some(method) => self.names.text(method),
-            None => self.paths.text(called.callee.path).rsplit('.').next().unwrap_or_default(),
-        };
-        let name = name.to_ascii_lowercase();
-        let converts = |name: &str| CONVERSIONS.iter().any(|part| name.contains(part));
-        PUTS.contains(&name.as_str()) || converts(&name) && !name.contains("key")
+    pub(super) fn converts(&mut self, called: &Called) -> bool {
+        self.words_of_called(called).has(Words::CONVERTS)
     }
 
     pub(super) fn taint_without_secrets(&mut self, taint: TaintId) -> TaintId {
