@@ -16,7 +16,7 @@ use ThreatType::{
 pub mod package;
 
 /// Version of checks and weights.
-pub const SCORE_VERSION: &str = "2026-11-28.2";
+pub const SCORE_VERSION: &str = "2026-11-28.3";
 
 /// Highest score with a critical threat.
 pub(crate) const CAP_CRITICAL: u8 = 15;

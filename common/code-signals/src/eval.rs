@@ -57,7 +57,7 @@ use crate::names::{Names, Paths};
 use crate::program::{Files, Unit};
 use crate::report::Time;
 use crate::source::Subject;
-use crate::value::{Kind, Object, ObjectId, Source, SourceId, TaintId, Taints, Value};
+use crate::value::{Kind, Object, ObjectId, Source, SourceId, Taints, Value};
 
 /// Detail of the origin of files in the home folder whose names are not known.
 pub(crate) const FILES_OF_USER: &str = "files of the user";
@@ -209,15 +209,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Adds the functions of a unit.
-    pub(crate) fn add_functions(&mut self, functions: Vec<Function>) -> FnId {
-        let base = u32::try_from(self.functions.len()).unwrap_or(u32::MAX);
-        self.environments.resize(self.functions.len() + functions.len(), 0);
-        self.executed.resize(self.functions.len() + functions.len(), false);
-        self.functions.extend(functions.into_iter().map(Rc::new));
-        base
-    }
-
     /// Executes a function in a new scope.
     pub(crate) fn run_function(
         &mut self,
@@ -301,32 +292,5 @@ impl<'a> Machine<'a> {
         if is_followed {
             self.calls.pop();
         }
-    }
-
-    /// The set of one origin at the current place.
-    pub(crate) fn origin(&mut self, kind: Kind, detail: String) -> TaintId {
-        self.origin_with(kind, detail, None, &[])
-    }
-
-    pub(crate) fn origin_with(
-        &mut self,
-        kind: Kind,
-        detail: String,
-        endpoint: Option<Rc<crate::endpoint::Endpoint>>,
-        own: &'static [&'static str],
-    ) -> TaintId {
-        let key = (kind, self.file, self.line, self.time);
-        let number = match self.source_numbers.get(&key) {
-            Some(number) => *number,
-            None => {
-                let number = u32::try_from(self.sources.len()).unwrap_or(0);
-                let detail = crate::findings::shorten(&detail).into();
-                let (file, line) = (self.file, self.line);
-                self.sources.push(Source { kind, file, line, detail, endpoint, own });
-                self.source_numbers.insert(key, number);
-                number
-            }
-        };
-        self.taints.one(kind, number)
     }
 }

@@ -4,7 +4,6 @@ use super::{Frame, Machine};
 use crate::api::Effect;
 use crate::fold;
 use crate::ir::{Const, Instruction, Op, Operator, Reg, StoreMode, Sym};
-use crate::paths;
 use crate::source::Language;
 use crate::value::{Kind, Value};
 
@@ -256,55 +255,5 @@ impl Machine<'_> {
         if let Some(object) = self.object_mut(object) {
             object.taint = all;
         }
-    }
-
-    /// Elements of a list or values of a mapping, names of secrets first.
-    pub(super) fn parts(&self, object: u32) -> Vec<Value> {
-        let Some(object) = self.object(object).filter(|object| !object.is_scope) else { return Vec::new() };
-        let mut parts: Vec<&Value> = object.items.iter().take(MOST_ITEMS).collect();
-        if parts.is_empty() {
-            let mut fields: Vec<(&Sym, &Value)> = object.fields.iter().collect();
-            fields.sort_unstable_by_key(|field| *field.0);
-            parts = fields.into_iter().take(MOST_ITEMS).map(|field| field.1).collect();
-        }
-        // Each part is classified once, and only those that are given are copied.
-        let is_secret = |value: &&Value| value.texts().any(|text| paths::classify(text).is_some());
-        let (secrets, others): (Vec<&Value>, Vec<&Value>) = parts.into_iter().partition(is_secret);
-        secrets.into_iter().chain(others).take(8).cloned().collect()
-    }
-
-    /// Any element of a sequence.
-    pub(super) fn element(&mut self, of: &Value) -> Value {
-        if let Some(Const::List(list)) = &of.constant {
-            let mut joined = Value { taint: of.taint, ..Value::default() };
-            // Names of secrets first, since only some alternatives are kept.
-            let is_secret =
-                |constant: &&Const| matches!(constant, Const::Text(text) if paths::classify(text).is_some());
-            let secrets = list.iter().take(MOST_ITEMS).filter(is_secret);
-            for constant in secrets.chain(list.iter()).take(crate::bounds::MOST_ALTERNATIVES) {
-                joined.or(&Value::constant(constant.clone()), &mut self.taints);
-            }
-            return joined;
-        }
-        // An entry of a folder stands for all of them, and so does a pattern of paths.
-        let stands =
-            |text: &[u8]| crate::value::has_hole(text) || text.contains(&b'*') && text.contains(&b'/');
-        // The paths that a generator gives have no list around them.
-        let is_path = |text: &[u8]| text.contains(&b'/') && paths::classify(text).is_some();
-        if of.as_text().is_some_and(|text| text.len() < 512 && (stands(text) || is_path(text))) {
-            return of.clone();
-        }
-        let (own, letters) = (self.taint_of(of), self.letters_origin(of));
-        let taint = self.taints.union(own, letters);
-        let mut joined = Value { taint, ..Value::default() };
-        let parts = self.parts(of.object);
-        for item in &parts {
-            joined.or(item, &mut self.taints);
-        }
-        self.note_siblings(&parts);
-        if joined.constant.is_none() {
-            joined.identity = self.fresh_identity(of.identity);
-        }
-        joined
     }
 }

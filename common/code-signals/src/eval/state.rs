@@ -1,19 +1,56 @@
 //! Scopes, objects, and identities of values.
 
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::rc::Rc;
 
 use foldhash::fast::FixedState;
 
 use super::Machine;
 use crate::bounds::{MOST_FOLDED, MOST_OBJECTS};
-use crate::ir::{Const, StoreMode, Sym};
+use crate::ir::{Const, FnId, Function, StoreMode, Sym};
 use crate::names::PathId;
-use crate::value::{Object, ObjectId, TaintId, Value, has_hole};
+use crate::value::{Kind, Object, ObjectId, Source, TaintId, Value, has_hole};
 
 /// Scopes around each other, and bases of a class, that are searched.
 const MOST_AROUND: usize = 24;
 
 impl Machine<'_> {
+    /// Adds the functions of a unit.
+    pub(crate) fn add_functions(&mut self, functions: Vec<Function>) -> FnId {
+        let base = u32::try_from(self.functions.len()).unwrap_or(u32::MAX);
+        self.environments.resize(self.functions.len() + functions.len(), 0);
+        self.executed.resize(self.functions.len() + functions.len(), false);
+        self.functions.extend(functions.into_iter().map(Rc::new));
+        base
+    }
+
+    /// The set of one origin at the current place.
+    pub(crate) fn origin(&mut self, kind: Kind, detail: String) -> TaintId {
+        self.origin_with(kind, detail, None, &[])
+    }
+
+    pub(crate) fn origin_with(
+        &mut self,
+        kind: Kind,
+        detail: String,
+        endpoint: Option<Rc<crate::endpoint::Endpoint>>,
+        own: &'static [&'static str],
+    ) -> TaintId {
+        let key = (kind, self.file, self.line, self.time);
+        let number = match self.source_numbers.get(&key) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.sources.len()).unwrap_or(0);
+                let detail = crate::findings::shorten(&detail).into();
+                let (file, line) = (self.file, self.line);
+                self.sources.push(Source { kind, file, line, detail, endpoint, own });
+                self.source_numbers.insert(key, number);
+                number
+            }
+        };
+        self.taints.one(kind, number)
+    }
+
     pub(crate) fn new_object(&mut self) -> ObjectId {
         if self.objects.len() >= MOST_OBJECTS {
             return 0;
