@@ -60,7 +60,10 @@ const ROWS: &[Row] = &[
     ),
     (
         r"\.vault-token|terraform\.d/credentials|\.terraformrc|\.s3cfg|rclone\.conf|doctl/config|\.fly/config|\.wrangler/config|\.oci/config|\.databrickscfg",
-        PathClass::Credential("infrastructure credentials", NONE),
+        PathClass::Credential(
+            "infrastructure credentials",
+            &["cloudflare.com", "digitalocean.com", "fly.io", "databricks.com", "oraclecloud.com"],
+        ),
     ),
     (
         r"\.gnupg(/|$)|\.password-store|\.kdbx$|1password|/\.config/op/|\.pgpass|\.my\.cnf|\.m2/settings\.xml|\.gradle/gradle\.properties|\.composer/auth\.json|filezilla/(sitemanager|recentservers)",
