@@ -26,7 +26,7 @@ pub(crate) struct Endpoint {
     /// The host, of hosts that serve files of anybody with the first part of the path, which names the publisher.
     pub(crate) place: String,
     pub(crate) reputation: Reputation,
-    /// A bot or webhook whose identity is not in the code, but a value of the user.
+    /// A bot or webhook whose identity is no constant of the code: mostly a setting of the user.
     pub(crate) is_of_user: bool,
 }
 

@@ -17,7 +17,7 @@ mod windows;
 mod words;
 
 pub use score::{FEATURES, Judged, Payloads, TABLE, scale};
-pub use windows::{MOST_WINDOWS, Reading, Row, Window, fact_feature, read};
+pub use windows::{Reading, Row, Window, fact_feature, read};
 
 /// Reasons for which the recognition cannot be prepared.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! A file to lines without comments. A comment says what its author wants it to say.
+//! A file to lines with few comments: their words are those that the author chose for readers.
 
 use code_signals::Language;
 
@@ -13,59 +13,81 @@ pub(crate) struct Line<'t> {
     pub(crate) text: &'t [u8],
 }
 
-/// Lines with code, in order.
+/// Characters of code, none of which stands in a comment behind code that is left out: code cannot hide in it.
+const OF_CODE: &[u8] = b"(){}[]=;`'\"";
+
+/// Lines with code, in order. Comments are left out where nothing that executes can stand in them; other ones are read.
 pub(crate) fn lines(text: &[u8], language: Language) -> Vec<Line<'_>> {
+    let has_blocks = matches!(language, Language::JavaScript | Language::TypeScript | Language::Go);
+    let mark: &[u8] = if has_blocks { b"//" } else { b"#" };
     let mut lines = Vec::new();
-    let mut in_comment = false;
+    let mut in_block = false;
     for (number, line) in (1_u32..).zip(text.split(|byte| *byte == b'\n')) {
-        let code = without_comment(line, language, &mut in_comment).trim_ascii();
-        lines.extend(code.chunks(LONGEST).map(|text| Line { number, text }));
+        // Compilers end a line at a carriage return too.
+        for part in line.split(|byte| *byte == b'\r') {
+            let code = if has_blocks { without_blocks(part, &mut in_block) } else { part };
+            let code = without_comment(code, mark).trim_ascii();
+            lines.extend(code.chunks(LONGEST).map(|text| Line { number, text }));
+        }
     }
     lines
 }
 
-/// The part of a line before its comment. A comment between code of one line ends the line.
-fn without_comment<'t>(line: &'t [u8], language: Language, in_comment: &mut bool) -> &'t [u8] {
-    let has_blocks = matches!(language, Language::JavaScript | Language::TypeScript | Language::Go);
-    let mut start = 0;
-    if *in_comment {
-        let Some(end) = memchr::memmem::find(line, b"*/") else { return &[] };
-        (*in_comment, start) = (false, end + 2);
-    }
-    let rest = line.get(start..).unwrap_or_default();
-    let mut quote = None;
-    let mut bytes = rest.iter().copied().enumerate().peekable();
-    while let Some((place, byte)) = bytes.next() {
-        let next = bytes.peek().map(|(_, byte)| *byte);
-        match (quote, byte) {
-            (Some(_), b'\\') => {
-                bytes.next();
-            }
-            (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
-            (None, b'/') if has_blocks && next == Some(b'/') => return rest.get(..place).unwrap_or_default(),
-            (None, b'/') if has_blocks && next == Some(b'*') => {
-                let tail = rest.get(place + 2..).unwrap_or_default();
-                let end = memchr::memmem::find(tail, b"*/");
-                *in_comment = end.is_none();
-                let before = rest.get(..place).unwrap_or_default();
-                // A comment of the licence or a type may precede code.
-                if let (Some(end), true) = (end, before.trim_ascii().is_empty()) {
-                    return without_comment(tail.get(end + 2..).unwrap_or_default(), language, in_comment);
-                }
-                return before;
-            }
-            (None, b'#') if !has_blocks && is_start(rest, place) => {
-                return rest.get(..place).unwrap_or_default();
-            }
-            _ => {}
+/// The part of a line behind comments in blocks at its beginning.
+fn without_blocks<'t>(line: &'t [u8], in_block: &mut bool) -> &'t [u8] {
+    let mut rest = line.trim_ascii_start();
+    loop {
+        if *in_block {
+            let Some(end) = memchr::memmem::find(rest, b"*/") else { return &[] };
+            *in_block = false;
+            rest = rest.get(end + 2..).unwrap_or_default().trim_ascii_start();
         }
+        let Some(behind) = rest.strip_prefix(b"/*") else { return rest };
+        (*in_block, rest) = (true, behind);
     }
-    rest
 }
 
-/// Whether a number sign begins a comment: at the start or behind a space.
-fn is_start(line: &[u8], place: usize) -> bool {
-    place.checked_sub(1).and_then(|before| line.get(before)).is_none_or(u8::is_ascii_whitespace)
+/// The part of a line before a comment at its end: a whole line, or prose without characters of code.
+fn without_comment<'t>(line: &'t [u8], mark: &[u8]) -> &'t [u8] {
+    if line.trim_ascii_start().starts_with(mark) {
+        return &[];
+    }
+    let Some(place) = memchr::memmem::rfind(line, mark) else { return line };
+    let (code, comment) = line.split_at_checked(place).unwrap_or((line, &[]));
+    let is_apart = code.last().is_some_and(u8::is_ascii_whitespace);
+    if is_apart && !comment.iter().any(|byte| OF_CODE.contains(byte)) { code } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, language: Language) -> Vec<(u32, String)> {
+        let lines = lines(text.as_bytes(), language);
+        lines.iter().map(|line| (line.number, String::from_utf8_lossy(line.text).into_owned())).collect()
+    }
+
+    #[test]
+    fn comments_are_left_out_and_code_beside_them_is_read() {
+        let found = of("/* a\n b */ x();\n// c\ny(); // d e\n/**/ /* f */z();\n", Language::JavaScript);
+        let expected = [(2, "x();"), (4, "y();"), (5, "z();")];
+        assert_eq!(found, expected.map(|(number, text)| (number, text.to_owned())));
+        let found = of("# a\nx = 1  # b c\n", Language::Python);
+        assert_eq!(found, [(2, "x = 1".to_owned())]);
+    }
+
+    #[test]
+    fn code_does_not_hide_in_forms_of_comments() {
+        for line in [
+            "0/**/;payload()",
+            "x = /[/*]/; payload()",
+            "s.replace(/\\//g, ''); payload()",
+            "// x\rpayload()",
+        ] {
+            let found = of(line, Language::JavaScript);
+            assert!(found.iter().any(|(_, text)| text.contains("payload()")), "{line}: {found:?}");
+        }
+        let found = of(&"/**/".repeat(200_000), Language::JavaScript);
+        assert_eq!(found, []);
+    }
 }

@@ -14,8 +14,8 @@ pub const TABLE: &str = "payload";
 /// Facts, and words, that a reason names at most.
 const MOST_NAMES: usize = 5;
 
-/// Words of a window that count as one of more: a line alone is weak evidence.
-const LEAST_WORDS: usize = 12;
+/// A window with fewer words is scaled as if it had this many: few words are weak evidence.
+const LEAST_WORDS: usize = 30;
 
 /// Value of each word of a window with the given number of words.
 #[must_use]

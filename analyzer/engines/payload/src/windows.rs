@@ -15,9 +15,11 @@ use crate::words::words;
 
 /// Lines with code of a window; windows overlap by half.
 const LINES: usize = 24;
-/// Windows of a package. Further ones are not judged: 16 MiB of code have about as many.
-pub const MOST_WINDOWS: usize = 40_000;
-/// Tags of features.
+/// Windows of a package: 16 MiB of code have about as many. Further ones are not judged, and [`Reading::is_cut`] is true.
+const MOST_WINDOWS: usize = 40_000;
+/// Different facts and words of a package: 100 MiB. Further ones are not read.
+const MOST_NAMES: usize = 1 << 20;
+/// Tag of the features of facts.
 const FACT_TAG: u64 = 81;
 
 /// Facts and words by number, as features and for reasons.
@@ -25,6 +27,8 @@ const FACT_TAG: u64 = 81;
 pub struct Reading {
     /// Windows in the order of their files and lines.
     pub windows: Vec<Window>,
+    /// Whether a bound was reached, so that a part of the code is not judged.
+    pub is_cut: bool,
     words: HashMap<String, u32, FixedState>,
     facts: HashMap<String, u32, FixedState>,
     names: Vec<(String, Feature)>,
@@ -76,13 +80,17 @@ impl Reading {
         self.names.get(number as usize).map(|(name, feature)| (name.as_str(), *feature))
     }
 
-    fn word(&mut self, name: &str) -> u32 {
+    fn word(&mut self, name: &str) -> Option<u32> {
         if let Some(number) = self.words.get(name) {
-            return *number;
+            return Some(*number);
+        }
+        if self.names.len() >= MOST_NAMES {
+            self.is_cut = true;
+            return None;
         }
         let number = self.add(name, Feature::of(name));
         self.words.insert(name.to_owned(), number);
-        number
+        Some(number)
     }
 
     fn facts(&mut self, names: Vec<String>) -> Vec<u32> {
@@ -135,7 +143,7 @@ fn windows(path: &str, lines: &[Line<'_>], (steps, around): (&[Step], &[u32]), r
     let mut of_lines: Vec<Vec<u32>> = Vec::with_capacity(lines.len());
     for line in lines {
         let mut numbers = Vec::new();
-        words(line.text, &mut |word| numbers.push(reading.word(word)));
+        words(line.text, &mut |word| numbers.extend(reading.word(word)));
         of_lines.push(numbers);
     }
     let last = lines.len().saturating_sub(LINES / 2).max(1);
@@ -145,7 +153,12 @@ fn windows(path: &str, lines: &[Line<'_>], (steps, around): (&[Step], &[u32]), r
         let place = start..(start + LINES).min(lines.len());
         let chosen = lines.get(place.clone()).unwrap_or_default();
         let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { continue };
+        let mut words: Vec<u32> = of_lines.get(place).unwrap_or_default().iter().flatten().copied().collect();
+        if words.is_empty() {
+            continue;
+        }
         if reading.windows.len() >= MOST_WINDOWS {
+            reading.is_cut = true;
             return;
         }
         let span = (first.number, last.number);
@@ -154,7 +167,6 @@ fn windows(path: &str, lines: &[Line<'_>], (steps, around): (&[Step], &[u32]), r
             facts.extend(around);
             before = (span, facts);
         }
-        let mut words: Vec<u32> = of_lines.get(place).unwrap_or_default().iter().flatten().copied().collect();
         words.sort_unstable();
         words.dedup();
         reading.windows.push(Window { path: path.to_owned(), lines: span, facts: before.1.clone(), words });

@@ -54,17 +54,25 @@ impl Words {
     /// Reads a run of characters of names and returns the bytes that were read.
     fn run(&mut self, line: &[u8], (place, run): (usize, usize), each: &mut impl FnMut(&str)) -> usize {
         let rest = line.get(place..).unwrap_or_default();
-        let dotted = length(rest, is_of_host);
+        // Runs are measured once, at their beginning: that of each name within them is the same.
+        let is_within =
+            place.checked_sub(1).and_then(|before| line.get(before)).is_some_and(|byte| is_of_host(*byte));
+        let dotted = if is_within { 0 } else { length(rest, is_of_host) };
         let host = rest.get(..dotted).unwrap_or_default();
         if is_numeric(host) && host.iter().filter(|byte| **byte == b'.').count() == 3 {
             each("«address»");
             return dotted;
         }
-        if is_quoted(line, place, dotted) && is_host(host) {
+        if is_host(host) && is_quoted(line, place, dotted) {
             each("«host»");
             return dotted;
         }
-        let encoded = length(rest, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+        let is_of_encoding = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        let is_within = place
+            .checked_sub(1)
+            .and_then(|before| line.get(before))
+            .is_some_and(|byte| is_of_encoding(*byte));
+        let encoded = if is_within { 0 } else { length(rest, is_of_encoding) };
         if encoded >= ENCODED {
             each("«encoded»");
             self.before = None;

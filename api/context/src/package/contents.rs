@@ -90,7 +90,12 @@ impl Contents {
             files.map(|(path, content)| SourceFile { path, content }).collect();
         self.declared(&sources);
         let report = code_signals::analyze(&sources, Subject::Package);
-        self.payload = payload::find(&sources, &report);
+        let (payload, is_cut) = payload::find(&sources, &report);
+        self.payload = payload;
+        if is_cut {
+            let reason = "the model of payloads judges a bounded number of windows and words".to_owned();
+            self.skipped.push(Skipped { what: "code of the package".to_owned(), reason });
+        }
         self.chains = report.chains.into_iter().map(chain).collect();
         for unread in report.unread {
             // A test that the installation runs, or other code loads, is a part of the package.
@@ -202,8 +207,10 @@ impl Contents {
                 skipped,
                 ..
             } = contents;
-            merged.payload =
-                merged.payload.take().into_iter().chain(payload).max_by_key(|found| found.severity);
+            let worst = merged.payload.as_ref().map(|found| found.severity);
+            if payload.as_ref().map(|found| found.severity) > worst {
+                merged.payload = payload;
+            }
             for chain in chains {
                 let known = merged
                     .chains

@@ -1,5 +1,6 @@
 //! Code that resembles that of malicious packages, by a linear model of its words and capabilities.
 
+use ::payload::Reading;
 use code_signals::{Report, SourceFile};
 use serde::{Deserialize, Serialize};
 
@@ -14,23 +15,28 @@ pub(crate) struct Payload {
     pub(super) detail: String,
 }
 
-/// The clearest place, if its score reaches a threshold of the model.
-pub(super) fn find(files: &[SourceFile<'_>], report: &Report) -> Option<Payload> {
+/// The clearest place, if its score reaches a threshold of the model, and whether a part of the code was not judged.
+pub(super) fn find(files: &[SourceFile<'_>], report: &Report) -> (Option<Payload>, bool) {
+    let reading = payload::read(files, report);
+    (clearest(&reading), reading.is_cut)
+}
+
+fn clearest(reading: &Reading) -> Option<Payload> {
     // The engine does not start with a damaged model.
     let payloads = payloads().ok()?;
-    let reading = payload::read(files, report);
-    let judged = payloads.judge(&reading)?;
+    let judged = payloads.judge(reading)?;
     let severity = match judged.score {
         score if score >= payloads.payload => Severity::High,
         score if score >= payloads.notable => Severity::Medium,
         _ => return None,
     };
     let (first, last) = judged.window.lines;
-    let detail = format!(
-        "{} lines {first} to {last}: {}; words: {}",
-        judged.window.path,
-        judged.facts.join(", "),
-        judged.words.join(", ")
-    );
+    let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    let mut detail = format!("{} {lines}", judged.window.path);
+    for (what, names) in [("by", &judged.facts), ("words:", &judged.words)] {
+        if !names.is_empty() {
+            detail.push_str(&format!("; {what} {}", names.join(", ")));
+        }
+    }
     Some(Payload { severity, detail })
 }

@@ -125,34 +125,61 @@ fn is_quoted(rest: &str) -> bool {
 /// once.
 pub(super) fn hidden(text: &str) -> String {
     let (mut found, mut known) = (String::new(), BTreeSet::new());
-    let (mut at, mut line_at, mut is_fenced) = (0, 0, false);
-    while let Some(mark) = text.get(at..).and_then(|rest| rest.find("<!--")).map(|mark| at + mark) {
-        let start = text.get(..mark).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-        let lines = text.get(line_at..start.max(line_at)).unwrap_or_default().lines();
-        is_fenced ^= lines.filter(|line| is_fence(line)).count() % 2 == 1;
-        line_at = start.max(line_at);
-        let before = text.get(start..mark).unwrap_or_default();
-        at = mark + "<!--".len();
-        // In code the mark is visible text.
-        if is_fenced || before.matches('`').count() % 2 == 1 {
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let end_of_line =
+        |from: usize| part(from, text.len()).find('\n').map_or(text.len(), |length| from + length);
+    let mut fence: Option<&str> = None;
+    let (mut at, mut end, mut is_new) = (0, end_of_line(0), true);
+    while at < text.len() {
+        if is_new {
+            fence = after_line(fence, part(at, end));
+            is_new = false;
+        }
+        let Some(mark) = part(at, end).find("<!--").map(|length| at + length).filter(|_| fence.is_none())
+        else {
+            (at, is_new) = (end + 1, true);
+            end = end_of_line(at);
+            continue;
+        };
+        // In code within a line the mark is visible text; the code ends in its line.
+        let is_code = part(at, mark).matches('`').count() % 2 == 1;
+        if let Some(length) = is_code.then(|| part(mark, end).find('`')).flatten() {
+            at = mark + length + 1;
             continue;
         }
-        let behind = text.get(at..).unwrap_or_default();
+        let behind = part(mark + "<!--".len(), text.len());
         let (comment, _) = behind.split_once("-->").unwrap_or((behind, ""));
         if known.insert(comment.trim()) {
             found.push_str(comment.trim());
             found.push_str("\n\n");
         }
-        at += comment.len();
-        line_at = line_at.max(at);
+        at = mark + "<!--".len() + comment.len() + "-->".len();
+        if at > end {
+            end = end_of_line(at);
+        }
     }
     found
 }
 
-/// Whether a line begins or ends a block of code.
-fn is_fence(line: &str) -> bool {
-    let line = line.trim_start();
-    ["```", "~~~"].iter().any(|mark| line.strip_prefix(mark).is_some_and(|rest| !rest.contains(mark)))
+/// The marks of the block of code that is open behind a line. A block ends with at least as many of the same marks, and nothing behind
+/// them.
+fn after_line<'t>(open: Option<&'t str>, line: &'t str) -> Option<&'t str> {
+    let Some(marks) = fence_of(line) else { return open };
+    match open {
+        Some(open) if marks.starts_with(open) && line.trim() == marks => None,
+        Some(open) => Some(open),
+        None => Some(marks),
+    }
+}
+
+/// The marks that begin or end a block of code in a line: three or more behind at most three spaces.
+fn fence_of(line: &str) -> Option<&str> {
+    let start = line.trim_start_matches(' ');
+    let mark = start.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let length = start.chars().take_while(|other| *other == mark).count();
+    let (marks, behind) = start.split_at_checked(length)?;
+    let is_block = length >= 3 && line.len() - start.len() <= 3 && !behind.contains('`');
+    is_block.then_some(marks)
 }
 
 /// Whether a file is a document by its name.
@@ -244,6 +271,11 @@ mod tests {
         assert_eq!(hidden("- Escape `<!--` and `<script>` in output\n- more\n"), "");
         assert_eq!(hidden("```html\n<!-- a comment -->\n```\n"), "");
         assert_eq!(hidden("`<!--` then <!-- one --> and\n```js\nx\n```\n<!-- two -->"), "one\n\ntwo\n\n");
+        assert_eq!(hidden("```\n~~~\n```\n<!-- outside -->"), "outside\n\n");
+        assert_eq!(hidden("a lone ` and <!-- no code -->"), "no code\n\n");
+        // Linear in the length of a line.
+        assert_eq!(hidden(&"`<!-- ` ".repeat(100_000)), "");
+        assert_eq!(hidden(&"<!---->".repeat(100_000)), "\n\n");
         assert_eq!(hidden("<!-- skip -->\nA\n<!-- skip -->"), "skip\n\n");
         assert_eq!(hidden("```x``` is code\n<!-- three"), "three\n\n");
     }

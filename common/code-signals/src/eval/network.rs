@@ -160,9 +160,9 @@ impl Machine<'_> {
             self.capability(CapabilityKind::Send, &host);
         }
         // Clients name the address of cloud metadata to refuse it.
-        let is_drop = endpoint
-            .as_ref()
-            .is_some_and(|endpoint| endpoint.reputation == Reputation::Drop && !endpoint.is_of_user);
+        let is_drop = endpoint.as_ref().is_some_and(|endpoint| {
+            endpoint.reputation == Reputation::Drop && (self.early() || !endpoint.is_of_user)
+        });
         if is_drop && !host.starts_with("169.254.169.254") {
             self.capability(CapabilityKind::DropEndpoint, &host);
         }

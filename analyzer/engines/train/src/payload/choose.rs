@@ -33,7 +33,7 @@ struct Popular {
 /// Writes the windows of the packages in the folders `FOLDER/registry/name`, in the form that `popular.rs` reads.
 ///
 /// # Errors
-/// [`TrainError`] where a folder cannot be read or a model not be trained.
+/// [`TrainError`] where a folder cannot be read or a model cannot be trained.
 pub fn choose(folder: &Path, seed: u64, out: &mut dyn Write) -> Result<(), TrainError> {
     let written = packages::all()?;
     let frequent = frequent(&written);
