@@ -1,3 +1,5 @@
+//! Pickles, harmless and with calls of the system, to findings.
+
 use super::called;
 
 #[test]

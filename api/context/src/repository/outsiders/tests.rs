@@ -1,3 +1,5 @@
+//! Steps of skills for outsiders, and honest steps of the same form.
+
 use super::*;
 
 fn worst(text: &str) -> Option<Severity> {
