@@ -1,4 +1,5 @@
 //! Packages to scores by the model of the product.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::LazyLock;
 

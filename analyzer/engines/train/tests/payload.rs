@@ -31,7 +31,7 @@ fn every_author_has_malicious_and_honest_packages_with_code() {
 fn popular_packages_of_both_registries_are_honest() {
     let popular = popular::all().unwrap();
     for registry in ["npm/", "pypi/"] {
-        assert!(popular.iter().filter(|one| one.name.starts_with(registry)).count() >= 300, "{registry}");
+        assert!(popular.iter().filter(|one| one.name.starts_with(registry)).count() >= 200, "{registry}");
     }
     assert!(popular.iter().all(|one| !one.is_malicious));
 }

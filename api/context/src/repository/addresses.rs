@@ -7,6 +7,8 @@ use crate::artifact::{Severity, ThreatType};
 use crate::check::Threat;
 use crate::links::registrable;
 
+/// Lines between a change of settings and the address that it enters, at most. Bundles have all addresses of a program in one file.
+const NEAR: u32 = 40;
 /// Threats of a kind that are kept.
 const MOST: usize = 8;
 /// Programs that send what their arguments hold.
@@ -107,9 +109,11 @@ fn unnamed<'a>(reading: &Reading, text: &'a str) -> Option<&'a str> {
     })
 }
 
-/// Whether a file holds an address that no text names.
-pub(super) fn holds_unnamed(reading: &Reading, path: &str) -> bool {
-    let mut literals = reading.texts.iter().filter(|text| text.role == Role::Literal && text.path == path);
+/// Whether a file holds, near a line, an address that no text names.
+pub(super) fn holds_unnamed(reading: &Reading, (path, line): (&str, u32)) -> bool {
+    let is_near = |text: &&Text| text.line.abs_diff(line) <= NEAR;
+    let of_file = reading.texts.iter().filter(|text| text.role == Role::Literal && text.path == path);
+    let mut literals = of_file.filter(is_near);
     literals.any(|text| unnamed(reading, &text.text).is_some())
 }
 

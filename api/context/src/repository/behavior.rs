@@ -63,11 +63,17 @@ fn severity(reading: &Reading, chain: &Chain) -> Severity {
     if chain.rule.starts_with("handler-argument") && handlers::is_said(reading, &chain.tools) {
         return chain.severity.min(Severity::Medium);
     }
+    // The service of a client may check the keys of its users.
+    if chain.rule == "request-credentials-sent" && receivers::is_named_receiver(reading, chain) {
+        return chain.severity.min(Severity::Medium);
+    }
     if SETTINGS.contains(&chain.rule.as_str()) && says_setting(reading) {
         return chain.severity.min(Severity::Medium);
     }
     // A server that enters another one, whose address no text names, in the settings of agents.
-    if chain.rule == "agent-configuration-changed" && addresses::holds_unnamed(reading, &chain.path) {
+    if chain.rule == "agent-configuration-changed"
+        && addresses::holds_unnamed(reading, (&chain.path, chain.line))
+    {
         return chain.severity.max(Severity::High);
     }
     chain.severity

@@ -73,6 +73,14 @@ fn is_documented(detail: &str, reading: &Reading) -> bool {
     !last.is_empty() && docs.any(|text| text.text.to_lowercase().contains(&name))
 }
 
+/// Severity of a request that a tool does not say. An address that is not known is mostly one of the settings.
+fn of_sending(sends: Option<&Use>, service: Option<&str>) -> Severity {
+    let is_service =
+        service.is_some() && sends.and_then(|one| registrable(&one.detail)).as_deref() == service;
+    let is_known = sends.is_some_and(|one| one.detail != "unknown address");
+    if is_service || !is_known { Severity::Medium } else { Severity::High }
+}
+
 /// Effects of a tool that its name and description do not say. `service` is the domain that the server is for.
 pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> Vec<Hidden> {
     let mut found = Vec::new();
@@ -107,8 +115,7 @@ pub(super) fn hidden(tool: &Tool, service: Option<&str>, reading: &Reading) -> V
         (ThreatType::Exfiltration, High),
         "uses an address that receives data of strangers",
     );
-    let is_service = effect(Effect::Send).and_then(|one| registrable(&one.detail)).as_deref() == service;
-    let of_sending = if is_service && service.is_some() { Medium } else { High };
+    let of_sending = of_sending(effect(Effect::Send), service);
     add(Effect::Send, !is_local, (ThreatType::Exfiltration, of_sending), "sends data");
     add(Effect::Fetch, !is_local, (ThreatType::Exfiltration, Medium), "makes requests");
     add(

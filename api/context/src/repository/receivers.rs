@@ -36,6 +36,14 @@ pub(super) fn is_judged(chain: &Chain) -> bool {
     chain.rule == SENT || chain.rule == DESCRIBED
 }
 
+/// Whether the documentation or a description names the address that the sentence of a chain names.
+pub(super) fn is_named_receiver(reading: &Reading, chain: &Chain) -> bool {
+    host(chain).is_some_and(|host| {
+        let domain = registrable(host).unwrap_or_else(|| host.to_owned());
+        is_named(reading, host, &domain)
+    })
+}
+
 /// Severity of a receiver.
 pub(super) fn severity(reading: &Reading, chain: &Chain) -> Severity {
     let Some(host) = host(chain) else { return Severity::Low };

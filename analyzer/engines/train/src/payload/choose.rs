@@ -110,31 +110,47 @@ fn add_clearest(popular: &mut Popular, payloads: &Payloads<'_>) {
     popular.chosen.extend(scores.into_iter().take(CLEAREST).map(|(_, place)| place));
 }
 
+/// Frequent names in the order in which they are first met.
+#[derive(Default)]
+struct Numbers {
+    names: Vec<String>,
+    numbers: BTreeMap<Feature, usize>,
+}
+
+impl Numbers {
+    fn of(&mut self, name: &str, feature: Feature) -> usize {
+        let next = self.names.len();
+        let number = *self.numbers.entry(feature).or_insert(next);
+        if number == next {
+            self.names.push(name.to_owned());
+        }
+        number
+    }
+
+    /// Numbers of those names of a list that are frequent, in order.
+    fn kept(&mut self, reading: &Reading, list: &[u32], frequent: &BTreeSet<Feature>) -> Vec<usize> {
+        let named = list.iter().filter_map(|number| reading.named(*number));
+        let frequent = named.filter(|(_, feature)| frequent.contains(feature));
+        let mut kept: Vec<usize> = frequent.map(|(name, feature)| self.of(name, feature)).collect();
+        kept.sort_unstable();
+        kept
+    }
+}
+
 /// Writes the frequent names, by number, and the chosen windows.
 fn print(popular: &[Popular], frequent: &BTreeSet<Feature>, out: &mut dyn Write) -> Result<(), TrainError> {
-    let mut names = Names::default();
-    let mut numbers: BTreeMap<Feature, usize> = BTreeMap::new();
+    let (mut facts, mut words) = (Numbers::default(), Numbers::default());
     let mut records = Vec::new();
     for one in popular {
-        let mut windows = Vec::new();
-        for window in one.chosen.iter().filter_map(|place| one.reading.windows.get(*place)) {
-            let mut of = |list: &[u32], known: &mut Vec<String>| -> Vec<usize> {
-                let named = list.iter().filter_map(|number| one.reading.named(*number));
-                let mut kept = Vec::new();
-                for (name, feature) in named.filter(|(_, feature)| frequent.contains(feature)) {
-                    kept.push(*numbers.entry(feature).or_insert_with(|| {
-                        known.push(name.to_owned());
-                        known.len() - 1
-                    }));
-                }
-                kept.sort_unstable();
-                kept
-            };
-            let facts = of(&window.facts, &mut names.facts);
-            windows.push((facts, of(&window.words, &mut names.words), window.words.len()));
-        }
+        let chosen = one.chosen.iter().filter_map(|place| one.reading.windows.get(*place));
+        let windows = chosen.map(|window| {
+            let of_facts = facts.kept(&one.reading, &window.facts, frequent);
+            (of_facts, words.kept(&one.reading, &window.words, frequent), window.words.len())
+        });
+        let windows = windows.collect();
         records.push(Record { name: one.package.name.clone(), is_found: one.package.is_found, windows });
     }
+    let names = Names { facts: facts.names, words: words.names };
     let line = |out: &mut dyn Write, text: Result<String, serde_json::Error>| -> Result<(), TrainError> {
         Ok(writeln!(out, "{}", text.map_err(TrainError::Written)?)?)
     };
