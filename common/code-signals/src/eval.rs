@@ -8,7 +8,7 @@
 //! - `state.rs`: scopes, objects, origins of data.
 //! - `operations.rs`: the instructions other than calls; `members.rs`: attributes and elements.
 //! - `calls.rs`, `parameters.rs`: calls of functions of the set; `callbacks.rs`: functions that others call; `classes.rs`: classes and instances.
-//! - `secrets.rs`, `words.rs`: secrets of callers, words of names; `replies.rs`: requests with them whose reply nobody reads.
+//! - `secrets.rs`, `words.rs`: secrets of callers, words of names; `replies.rs`: requests with them whose reply is not read.
 //! - `intrinsics.rs`: names with a meaning; `pure.rs`, `sequences.rs`, `methods.rs`: those that change nothing.
 //! - `reply_flow.rs`: the way of a reply through the code of a server.
 //! - `archives.rs`, `files.rs`, `folders.rs`, `network.rs`, `processes.rs`, `execution.rs`: effects on the world.

@@ -151,7 +151,7 @@ pub(crate) struct Function {
     pub(crate) arguments: Vec<Argument>,
     pub(crate) registers: Vec<Reg>,
     pub(crate) loops: bool,
-    /// Ranges of the code whose errors are caught and reported to nobody.
+    /// Ranges of the code whose errors are caught and suppressed.
     pub(crate) quiet: Vec<Span>,
     pub(crate) entry: Entry,
     /// Body of a class.
@@ -165,7 +165,7 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// True for an instruction whose errors are reported to nobody.
+    /// True for an instruction whose errors are suppressed.
     pub(crate) fn is_quiet(&self, index: usize) -> bool {
         self.quiet.iter().any(|(from, to)| (*from as usize..*to as usize).contains(&index))
     }

@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
         self.branches -= 1;
     }
 
-    /// Runs `read`, whose errors are reported to nobody if `is_quiet`.
+    /// Runs `read`, whose errors are suppressed if `is_quiet`.
     pub(crate) fn quietly(&mut self, is_quiet: bool, read: impl FnOnce(&mut Self)) {
         let from = self.function().map_or(0, |function| function.code.len());
         read(self);

@@ -165,7 +165,7 @@ static FORMS: [Form; 8] = [
     ),
     (
         "content-in-image",
-        "Content is put into the address of an image, which whoever shows it requests",
+        "The address of an image carries content, which every viewer of the image sends to its host",
         ThreatType::Exfiltration,
         r#"(?i)(?:!\[[^\]\n]{0,120}\]\(|<img[^>\n]{0,120}?src=["'])https?://([a-z0-9.-]+)(?::\d+)?(/[^\s)"'>]{0,300})"#,
         |_, found| carries_content(found),

@@ -32,7 +32,7 @@ impl Machine<'_> {
             return true;
         }
         let Some((number, source)) = self.source(taint, Kind::Recoded) else { return false };
-        // Compressed and compiled code can be a cache; nobody writes code in letters to save space.
+        // Compressed and compiled code can be a cache; an encoding as text saves no space.
         let is_letters = matches!(source.detail.as_ref(), "base64" | "base32" | "base85" | "hex" | "rot13");
         let severity = match (self.early(), is_letters) {
             (true, true) => Severity::High,
@@ -93,7 +93,7 @@ impl Machine<'_> {
         let taint = self.taint_of(name);
         let found = self.source(taint, Kind::Decoded).or_else(|| self.source(taint, Kind::Recoded));
         let Some((number, source)) = found else { return };
-        // Members with a known name are judged by what they do. That of a module is short; nobody encodes it to save space.
+        // Members with a known name are judged by what they do. That of a module is short: an encoding saves no space.
         let is_known = name.as_whole_text().is_some();
         if is_known && what != "A module" {
             return;

@@ -1,4 +1,4 @@
-//! Rules of secrets that a caller or the user of a page entrusts to the code, and that it sends to somebody else.
+//! Rules of secrets that a caller or the user of a page entrusts to the code, and that it sends to a third party.
 
 use super::verdict;
 use crate::endpoint::{Endpoint, Reputation};

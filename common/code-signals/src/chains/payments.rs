@@ -44,9 +44,10 @@ impl Machine<'_> {
             _ => None,
         });
         let texts = value.texts().chain(in_list).map(|text| String::from_utf8_lossy(text).into_owned());
-        // The address of nobody is the usual initial value.
-        let is_nobody = |text: &str| text.starts_with("0x") && text[2..].bytes().all(|digit| digit == b'0');
-        texts.filter(|text| text.len() < 80 && wallet.is_match(text)).find(|text| !is_nobody(text))
+        // The zero address is the usual initial value.
+        let is_zero_address =
+            |text: &str| text.starts_with("0x") && text[2..].bytes().all(|digit| digit == b'0');
+        texts.filter(|text| text.len() < 80 && wallet.is_match(text)).find(|text| !is_zero_address(text))
     }
 
     /// True if the text of the current file holds one of the parts.

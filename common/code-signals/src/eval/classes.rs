@@ -67,7 +67,7 @@ impl Machine<'_> {
         if let Some(instance) = self.object_mut(object) {
             instance.class = class;
         }
-        // Methods that nobody calls by name see the members of the first instance.
+        // Methods that are not called by name see the members of the first instance.
         self.instances.entry(class).or_insert(object);
         let path = self.paths.called(called.callee.path);
         for name in ["__init__", "constructor", "initialize"] {

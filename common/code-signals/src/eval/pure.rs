@@ -165,7 +165,7 @@ impl Machine<'_> {
         };
         let functions: Vec<Value> = called.values().filter(|value| value.has_function()).cloned().collect();
         let mut result = Value::tainted(taint);
-        // Nobody learns of an error in a thread.
+        // An error in a thread does not reach its starter.
         let quiet = std::mem::replace(&mut self.entrusted.quiet, true);
         for function in functions {
             let returned = self.apply(&function, &arguments);

@@ -1,4 +1,4 @@
-//! Requests with secrets of callers whose reply nobody reads.
+//! Requests with secrets of callers whose reply is not read.
 
 use std::rc::Rc;
 
@@ -86,7 +86,7 @@ impl Machine<'_> {
             Op::Index { of: value, .. } | Op::Element(value) | Op::SetAttribute { value, .. } => {
                 self.answer(taint(*value));
             }
-            // An error of a promise is thrown where somebody waits for it.
+            // An error of a promise is thrown where the promise is awaited.
             Op::Await(value) if !self.entrusted.quiet => self.answer(taint(*value)),
             Op::Binary { left, right, .. } => {
                 self.answer(taint(*left));

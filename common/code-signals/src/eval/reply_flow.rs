@@ -1,5 +1,5 @@
 //! Whether a program reads the reply to a request: the way of the result from the instruction of the request to the end of its
-//! function, and from there through the calls that led to it. A reply that nobody reads belongs to no service that the program
+//! function, and from there through the calls that led to it. A reply that is not read belongs to no service that the program
 //! works with.
 
 mod names;

@@ -26,9 +26,9 @@ pub(crate) struct Entrusted {
     pub(crate) handovers: Vec<Handover>,
     /// Functions that the code calls.
     pub(super) called: Numbers,
-    /// Functions that nobody had called when they were executed, with the replies that they return.
+    /// Functions without a known caller when they were executed, with the replies that they return.
     pub(super) returned: Vec<(FnId, TaintId)>,
-    /// Errors of the current instruction are reported to nobody.
+    /// Errors of the current instruction are suppressed.
     pub(crate) quiet: bool,
 }
 
@@ -120,7 +120,7 @@ impl Machine<'_> {
         if !matches!(self.class_of(name), SecretName::Secret | SecretName::Token) {
             return value;
         }
-        // A parameter that nobody has set is read as the name itself.
+        // A parameter without a value is read as the name itself.
         let path = self.paths.text(value.path);
         let root = path.split('.').next().unwrap_or_default();
         let is_member = value.path == 0

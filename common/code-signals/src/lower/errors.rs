@@ -1,4 +1,4 @@
-//! Handlers of errors that report to nobody, in the languages with exceptions.
+//! Handlers that suppress errors, in the languages with exceptions.
 
 /// Words of code that reports an error to its caller.
 const REPORTS: [&str; 9] = ["raise", "throw", "reject", "exit", "abort", "emit", "fail", "callback", "cb"];

@@ -127,7 +127,7 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
     }
 }
 
-/// True if the handler of a `try` statement reports errors to nobody.
+/// True if the handler of a `try` statement suppresses errors.
 fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
     let Some(handler) = field(node, "handler") else { return false };
     let error = field(handler, "parameter").map(|error| l.str(error));

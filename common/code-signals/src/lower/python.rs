@@ -89,7 +89,7 @@ fn one_statement(l: &mut Lowering<'_>, node: Node<'_>) {
     }
 }
 
-/// True if the handlers of a `try` statement report errors of requests to nobody.
+/// True if the handlers of a `try` statement suppress errors of requests.
 fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
     let mut is_quiet = false;
     for clause in children(node).into_iter().filter(|child| child.kind() == "except_clause") {

@@ -189,7 +189,7 @@ fn control(l: &mut Lowering<'_>, node: Node<'_>) -> Reg {
     }
 }
 
-/// True if the handlers of a block report errors of requests to nobody.
+/// True if the handlers of a block suppress errors of requests.
 fn conceals_errors(l: &Lowering<'_>, node: Node<'_>) -> bool {
     let mut handlers = children(node).into_iter().filter(|child| child.kind() == "rescue").peekable();
     handlers.peek().is_some()
